@@ -1,0 +1,158 @@
+"""What vision says about one picture of the tray: pieces, confidences, problems.
+
+A reading is a claim, never a score. Coordinates are pixels of the picture that was read, x to the
+right and y down, pixel centres at integers (OpenCV's convention); rows and columns count from 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, Flag, auto
+from typing import Any
+
+Point = tuple[float, float]
+
+SYMBOLS: tuple[str, ...] = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "#", "down")
+"""Everything a tile can show, in the order in which every array of probabilities counts them."""
+
+
+class Status(Enum):
+    """How far a reading may be believed."""
+
+    READ = "read"
+    """Every piece is sure."""
+    UNSURE = "unsure"
+    """At least one piece must be asked about."""
+    BUSY = "busy"
+    """A hand, a sleeve or motion is in view: come back later."""
+    NO_TRAY = "no-tray"
+    """Neither markers nor the edge of the felt were found."""
+    EMPTY = "empty"
+    """The tray is there and nothing lies on it."""
+
+
+class Problem(Flag):
+    """Everything that is wrong with a picture, all of it at once."""
+
+    NONE = 0
+    HAND = auto()
+    MOTION = auto()
+    GLARE = auto()
+    BLUR = auto()
+    DARK = auto()
+    FIDUCIAL_MISSING = auto()
+    NO_TRAY = auto()
+    BUMPED = auto()
+    """The tray or the camera moved since the registration."""
+    LIGHT_CHANGED = auto()
+    LAYOUT = auto()
+    """Pieces were found, but not in the places of the expected layout."""
+    COUNT = auto()
+    """More or fewer pieces than the expected layout holds."""
+    SET = auto()
+    """The symbols cannot be those of one set (a number twice in a colour)."""
+
+    def words(self) -> list[str]:
+        """Return the names of the single problems, lower case, with hyphens, in declared order."""
+        return [p.name.lower().replace("_", "-") for p in Problem if p in self and p.name]
+
+
+@dataclass(frozen=True, slots=True)
+class TileReading:
+    """One tile: where it lies, what it shows, how sure."""
+
+    row: int
+    column: int
+    symbol: str
+    """One of SYMBOLS: the likeliest under the rules of the set."""
+    colour: str | None
+    """Plain English name; None where it cannot be seen (face down with a neutral back)."""
+    sure: bool
+    confidence: float
+    """Posterior probability of `symbol`, 0..1; comparable within one model only."""
+    corners: tuple[Point, Point, Point, Point]
+    """TL TR BR BL of the piece itself (arc upwards), in the picture's pixels."""
+    likely: tuple[tuple[str, float], ...] = ()
+    """Symbols with their posterior, likeliest first: what a correction offers first."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the tile as in the contract of `feltside read`."""
+        return {
+            "row": self.row,
+            "column": self.column,
+            "symbol": self.symbol,
+            "colour": self.colour,
+            "sure": self.sure,
+            "confidence": round(self.confidence, 4),
+            "corners": [[round(x, 1), round(y, 1)] for x, y in self.corners],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DieReading:
+    """One die: the face that lies up."""
+
+    value: int
+    colour: str
+    sure: bool
+    confidence: float
+    centre: Point
+    """Centre of the top face, in the picture's pixels."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the die as in the contract of `feltside read`."""
+        return {
+            "value": self.value,
+            "colour": self.colour,
+            "sure": self.sure,
+            "confidence": round(self.confidence, 4),
+            "centre": [round(v, 1) for v in self.centre],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DiskReading:
+    """One prediction disk (1, 2 or 4 dots) or queue disk (number 1 to 4)."""
+
+    kind: str
+    """"prediction" or "queue"."""
+    value: int
+    sure: bool
+    confidence: float
+    centre: Point
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the disk as in the contract of `feltside read`."""
+        return {
+            "kind": self.kind,
+            "value": self.value,
+            "sure": self.sure,
+            "confidence": round(self.confidence, 4),
+            "centre": [round(v, 1) for v in self.centre],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything seen in one picture."""
+
+    status: Status
+    tiles: tuple[TileReading, ...] = ()
+    """Sorted by row, then column."""
+    dice: tuple[DieReading, ...] = ()
+    disks: tuple[DiskReading, ...] = ()
+    problems: Problem = Problem.NONE
+    tray: tuple[Point, Point, Point, Point] | None = None
+    """Corners TL TR BR BL of the felt in the picture; None when no tray was found."""
+    milliseconds: dict[str, float] = field(default_factory=dict, compare=False)
+    """Time by stage, only where the caller handed in a clock."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the reading as in the contract of `feltside read`, without picture and time."""
+        return {
+            "status": self.status.value,
+            "problems": self.problems.words(),
+            "tiles": [tile.as_json() for tile in self.tiles],
+            "dice": [die.as_json() for die in self.dice],
+            "disks": [disk.as_json() for disk in self.disks],
+        }
