@@ -1,0 +1,1 @@
+"""Exact chances: what the tiles on the table make likely."""

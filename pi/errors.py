@@ -1,0 +1,38 @@
+"""The appliance's own errors, beside those of the counting core."""
+
+from __future__ import annotations
+
+from pi.rules.errors import BadBoard, BadLine, BadMessage, FeltsideError, NewerJournal
+
+__all__ = [
+    "BadBoard",
+    "BadLine",
+    "BadMessage",
+    "BadSettings",
+    "FeltsideError",
+    "HardwareMissing",
+    "JournalDamaged",
+    "NewerJournal",
+    "SecondWriter",
+    "TableAway",
+]
+
+
+class BadSettings(FeltsideError, ValueError):
+    """Raised when the settings file is not valid; the text names the path within it."""
+
+
+class JournalDamaged(FeltsideError, OSError):
+    """Raised when the journal file cannot be read as one; nothing of it was changed."""
+
+
+class SecondWriter(FeltsideError, RuntimeError):
+    """Raised when an event's place (match, seq) is already taken: someone else writes."""
+
+
+class TableAway(FeltsideError, ConnectionError):
+    """Raised when the table's socket does not answer."""
+
+
+class HardwareMissing(FeltsideError, OSError):
+    """Raised when a camera, a pin or a chip that the settings name is not there."""

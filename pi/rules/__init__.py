@@ -1,0 +1,1 @@
+"""The counting core: standard library only; no clock, files, threads, chance or logging."""

@@ -1,0 +1,135 @@
+"""What a game must bring along: a Ruleset value. A new game is one new file in `pi/rules/games`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from pi.rules.values import Player, Points, Seat
+
+House = Mapping[str, bool | int | str]
+"""The house rules of one match: every switch of the ruleset with its value."""
+
+
+class Reason(Enum):
+    """Why a command was declined; the name is for programs, the sentence for people."""
+
+    NO_MATCH = "no-match"
+    MATCH_RUNNING = "match-running"
+    MATCH_OVER = "match-over"
+    WRONG_GAME = "wrong-game"
+    WRONG_PHASE = "wrong-phase"
+    UNKNOWN_SEAT = "unknown-seat"
+    ALREADY_LOCKED = "already-locked"
+    NOT_LOCKED = "not-locked"
+    TOO_LATE = "too-late"
+    TOO_EARLY = "too-early"
+    NO_ROUND = "no-round"
+    BAD_PREDICTION = "bad-prediction"
+    BAD_TRAY = "bad-tray"
+    SAME_TRAY = "same-tray"
+    NOTHING_NEW = "nothing-new"
+    BAD_CELL = "bad-cell"
+    BAD_SYMBOL = "bad-symbol"
+    BAD_HOUSE_RULE = "bad-house-rule"
+    BAD_PLAYERS = "bad-players"
+    NOTHING_TO_UNDO = "nothing-to-undo"
+    NOTHING_TO_REDO = "nothing-to-redo"
+    ON_HOLD = "on-hold"
+    UNLAWFUL = "unlawful"
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A command declined; nothing has changed."""
+
+    reason: Reason
+    sentence: str
+    """One clear sentence that someone can read aloud."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRule:
+    """A switch with which a table may depart from the default."""
+
+    name: str
+    """snake_case, as in RULES.md."""
+    default: bool | int | str
+    line: str
+    """One line of explanation for the table page."""
+    options: tuple[str, ...] = ()
+    """The allowed values of a textual switch."""
+    least: int = 0
+    most: int = 0
+    """The allowed range of a numeric switch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """Points to one seat and the rule they rest on."""
+
+    seat: Seat
+    points: Points
+    why: str
+    """One sentence, readable aloud."""
+    source: str
+    """The paragraph, e.g. 'RULES.md 1, Random Scramble'."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match stands or ended."""
+
+    over: bool
+    winners: tuple[Seat, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every game knows of its match."""
+
+    match: str
+    players: tuple[Player, ...]
+    house: House
+
+    def seats(self) -> tuple[Seat, ...]:
+        """Return the seats that play, ascending."""
+        return tuple(player.seat for player in self.players)
+
+    def name(self, seat: Seat) -> str:
+        """Return the player's name, or 'Seat n' for a seat without a player."""
+        return next((p.name for p in self.players if p.seat == seat), f"Seat {seat}")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A game as data: what it is called, what may be switched, and its pure functions."""
+
+    name: str
+    """As in `feltside demo --game NAME`."""
+    title: str
+    source: str
+    """The paragraph this file obeys."""
+    seats: tuple[int, int]
+    """Fewest and most players."""
+    house_rules: tuple[HouseRule, ...]
+    check: Callable[[Context], str | None]
+    """Returns a sentence when switches or players do not go together, else None."""
+    start: Callable[[Context], Any]
+    """Returns the game's own frozen state before the first round."""
+    decide: Callable[[Context, Any, Any], Sequence[Any] | Refused]
+    """(context, game state, command) -> events, or a refusal; never changes the state."""
+    apply: Callable[[Context, Any, Any], Any]
+    """(context, game state, event) -> game state; total: any event from any journal."""
+    standing: Callable[[Context, Any], Mapping[Seat, Points]]
+    """Returns each seat's score; a function of the state alone."""
+    outcome: Callable[[Context, Any], Outcome]
+    expects: Callable[[Context, Any], str | None]
+    """What the eye should look for now (as in `feltside read --expect`); None when it may rest."""
+
+    def house(self, chosen: House) -> dict[str, bool | int | str]:
+        """Return every switch with its value: the chosen ones over the defaults."""
+        return {rule.name: chosen.get(rule.name, rule.default) for rule in self.house_rules}
