@@ -74,6 +74,14 @@ class TileReading:
     """TL TR BR BL of the piece itself (arc upwards), in the picture's pixels."""
     likely: tuple[tuple[str, float], ...] = ()
     """Symbols with their posterior, likeliest first: what a correction offers first."""
+    evidence: tuple[float, ...] | None = field(default=None, compare=False, repr=False)
+    """Log-likelihood of each of SYMBOLS from the pixels alone, before the rules of the set; None where a
+    person said what it is. What `settle` adds up over frames."""
+
+    @property
+    def centre(self) -> Point:
+        """Return the middle of the tile, in the picture's pixels."""
+        return (sum(p[0] for p in self.corners) / 4.0, sum(p[1] for p in self.corners) / 4.0)
 
     def as_json(self) -> dict[str, Any]:
         """Return the tile as in the contract of `feltside read`."""
@@ -98,6 +106,8 @@ class DieReading:
     confidence: float
     centre: Point
     """Centre of the top face, in the picture's pixels."""
+    corners: tuple[Point, ...] = ()
+    """Outline of the top face for drawing; empty where it was not measured."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the die as in the contract of `feltside read`."""
@@ -144,6 +154,8 @@ class Reading:
     problems: Problem = Problem.NONE
     tray: tuple[Point, Point, Point, Point] | None = None
     """Corners TL TR BR BL of the felt in the picture; None when no tray was found."""
+    expected: str | None = None
+    """Which layout was read (a value of `vision.layout.Expectation`); None before one was told apart."""
     milliseconds: dict[str, float] = field(default_factory=dict, compare=False)
     """Time by stage, only where the caller handed in a clock."""
 

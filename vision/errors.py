@@ -1,0 +1,23 @@
+"""What vision refuses, and why: one small family, each with a builtin parent."""
+
+from __future__ import annotations
+
+
+class VisionError(Exception):
+    """Parent of everything vision raises on purpose."""
+
+
+class BadPicture(VisionError, ValueError):
+    """Raised when an array is not a colour picture (uint8, height x width x 3, blue green red)."""
+
+
+class UnknownExpectation(VisionError, ValueError):
+    """Raised when a text names no layout that vision can read."""
+
+
+class BadCorners(VisionError, ValueError):
+    """Raised when four given corners span no tray."""
+
+
+class BadLabels(VisionError, ValueError):
+    """Raised when a label file is not in the form that evaluation reads."""

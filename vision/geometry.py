@@ -1,0 +1,68 @@
+"""Plane geometry that several stages share: homographies, quadrilaterals, turns."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.reading import Point
+
+Floats = NDArray[np.float64]
+Quad = tuple[Point, Point, Point, Point]
+
+
+def transform(points: ArrayLike, matrix: Floats) -> Floats:
+    """Return (n, 2) points carried through a (3, 3) homography."""
+    p = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    q = np.column_stack([p, np.ones(len(p))]) @ matrix.T
+    w = np.where(np.abs(q[:, 2:]) < 1e-12, 1e-12, q[:, 2:])
+    return np.asarray(q[:, :2] / w, dtype=np.float64)
+
+
+def inverse(matrix: Floats) -> Floats:
+    """Return the inverse of a (3, 3) homography; raise numpy.linalg.LinAlgError where there is none."""
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+
+
+def homography(source: Floats, target: Floats) -> Floats | None:
+    """Return the (3, 3) least squares homography of (n >= 4, 2) onto (n, 2); None where it is degenerate."""
+    h, _ = cv2.findHomography(source, target, 0)
+    if h is None or not np.isfinite(h).all() or abs(h[2, 2]) < 1e-12:
+        return None
+    return np.asarray(h / h[2, 2], dtype=np.float64)
+
+
+def homography4(source: Floats, target: Floats) -> Floats:
+    """Return the (3, 3) homography of four points onto four points."""
+    h = cv2.getPerspectiveTransform(source.astype(np.float32), target.astype(np.float32))
+    return np.asarray(h, dtype=np.float64)
+
+
+def turns(corners: Floats) -> Floats:
+    """Return (n,) cross products of following sides: all positive where corners go clockwise and convex."""
+    a = np.roll(corners, -1, 0) - corners
+    b = np.roll(corners, -2, 0) - np.roll(corners, -1, 0)
+    return np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+
+
+def sides(corners: Floats) -> Floats:
+    """Return (n,) lengths of the sides, the first from corner 0 to corner 1."""
+    return np.asarray(np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1))
+
+
+def area(corners: Floats) -> float:
+    """Return the area of a polygon."""
+    return abs(float(cv2.contourArea(corners.astype(np.float32))))
+
+
+def quad(points: Floats) -> Quad:
+    """Return (4, 2) points as four pairs of plain numbers."""
+    a, b, c, d = ((float(x), float(y)) for x, y in np.asarray(points).reshape(4, 2))
+    return a, b, c, d
+
+
+def rectangle(size: tuple[float, float]) -> Floats:
+    """Return (4, 2) TL TR BR BL of a rectangle of (width, height) with its top left corner at the origin."""
+    w, h = size
+    return np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])

@@ -1,0 +1,260 @@
+"""Where the tray lies: fiducials first, the edge of the felt second, four clicked corners last.
+
+Tray millimetres: x to the right and y down, (0, 0) at the top left inside corner of the felt. The
+nominal felt measures 360 x 260 mm; four ArUco markers (DICT_4X4_50, ids 0 1 2 3 clockwise from top
+left) lie in its corners, some millimetres in from both edges. They are laid by hand, so the tray is
+taken to be as exact as they are: two or three millimetres. Everything that needs to be more exact
+(rows, columns) is fitted to the tiles themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import BadCorners
+from vision.geometry import (
+    Floats,
+    Quad,
+    area,
+    homography,
+    homography4,
+    inverse,
+    quad,
+    rectangle,
+    sides,
+    transform,
+    turns,
+)
+from vision.layout import TRAY_MM
+from vision.reading import Point
+
+Image = NDArray[np.uint8]
+Found = Literal["markers", "edge", "corners"]
+
+MARKER_MM = 24.0
+"""Side of the black square of the markers that `feltside print fiducials` prints."""
+INSET_MM = 5.5
+"""Gap between the felt's edges and the black square, as people lay them."""
+LEAST_MARKER_PX = 8.0
+"""A smaller marker cannot be told from a pattern in the cloth."""
+WORST_FIT_MM = 6.0
+"""Markers further than this from their places were moved: the tray is not where they say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """A registration: where the tray lies in the frame. Kept between frames of a fixed camera."""
+
+    homography: tuple[tuple[float, float, float], ...]
+    """3 x 3, frame pixels -> tray millimetres."""
+    corners: Quad
+    """TL TR BR BL of the felt in the frame's pixels."""
+    found: Found
+    markers: tuple[tuple[int, Quad], ...] = ()
+    """Ids seen, ascending, each with its corners in the frame's pixels."""
+    size_mm: tuple[float, float] = TRAY_MM
+
+    @property
+    def matrix(self) -> Floats:
+        """Return the homography as a (3, 3) array, frame pixels -> tray millimetres."""
+        return np.array(self.homography, dtype=np.float64)
+
+    @property
+    def complete(self) -> bool:
+        """Return whether all four markers were seen."""
+        return len(self.markers) == 4
+
+    def to_mm(self, points_px: Floats) -> Floats:
+        """Return (n, 2) frame pixels as tray millimetres."""
+        return transform(points_px, self.matrix)
+
+    def to_px(self, points_mm: Floats) -> Floats:
+        """Return (n, 2) tray millimetres as frame pixels."""
+        return transform(points_mm, inverse(self.matrix))
+
+    def scale(self) -> float:
+        """Return the mean number of frame pixels in a millimetre, at the centre of the tray."""
+        w, h = self.size_mm
+        middle = np.array(
+            [[w / 2 - 10, h / 2], [w / 2 + 10, h / 2], [w / 2, h / 2 - 10], [w / 2, h / 2 + 10]]
+        )
+        p = self.to_px(middle)
+        return float((np.linalg.norm(p[1] - p[0]) + np.linalg.norm(p[3] - p[2])) / 40.0)
+
+
+def find_tray(
+    picture_bgr: Image, *, hint: Tray | None = None, size_mm: tuple[float, float] = TRAY_MM
+) -> Tray | None:
+    """Return the tray in the picture, or None rather than a guess.
+
+    picture_bgr: (h, w, 3) uint8. hint: a registration of the same camera; where this picture shows too
+    few markers, and those it shows are where the hint has them, the hint is the answer.
+    """
+    markers = find_markers(picture_bgr)
+    if hint is not None and len(markers) < 4 and _agrees(hint, markers):
+        return hint
+    tray = tray_from_markers(
+        markers, picture_wh=(picture_bgr.shape[1], picture_bgr.shape[0]), size_mm=size_mm
+    )
+    if tray is not None:
+        return tray
+    corners = findrectangle(picture_bgr, aspect=size_mm[0] / size_mm[1])
+    return None if corners is None else _tray_from_corners(corners, "edge", size_mm, markers)
+
+
+def tray_from_clicks(corners_px: Sequence[Point], *, size_mm: tuple[float, float] = TRAY_MM) -> Tray:
+    """Return the tray that four clicked corners span (TL TR BR BL of the felt); raise BadCorners."""
+    corners = np.array(corners_px, dtype=np.float64)
+    if corners.shape != (4, 2) or not np.isfinite(corners).all():
+        raise BadCorners(f"a tray needs four corners (x, y), got an array of shape {corners.shape}")
+    if (turns(corners) <= 1.0).any():
+        raise BadCorners(f"corners {corners.tolist()} are not TL TR BR BL of a convex tray")
+    return _tray_from_corners(corners, "corners", size_mm, {})
+
+
+def moved(then: Tray, now: Tray) -> float:
+    """Return by how many tray millimetres the tray (or the camera) moved between two registrations.
+
+    Markers seen both times are compared with each other (exact to a tenth of a millimetre or so); without
+    any, the corners of the felt are.
+    """
+    before, after = dict(then.markers), dict(now.markers)
+    shared = sorted(before.keys() & after.keys())
+    if shared:
+        a = np.array([p for i in shared for p in before[i]])
+        b = np.array([p for i in shared for p in after[i]])
+    else:
+        a, b = np.array(then.corners), np.array(now.corners)
+    shift = then.to_mm(b) - then.to_mm(a)
+    return float(np.median(np.hypot(shift[:, 0], shift[:, 1])))
+
+
+def rectify(picture_bgr: Image, tray: Tray, *, px_per_mm: float, margin_mm: float = 0.0) -> Image:
+    """Return the tray seen from straight above: width x height of (size_mm + 2 margins) * px_per_mm.
+
+    A point at millimetre m lies at pixel (m + margin_mm) * px_per_mm - 0.5 (pixel centres at integers).
+    """
+    w, h = tray.size_mm
+    size = (round((w + 2 * margin_mm) * px_per_mm), round((h + 2 * margin_mm) * px_per_mm))
+    warp = rectified_from_mm(px_per_mm=px_per_mm, margin_mm=margin_mm) @ tray.matrix
+    flags = cv2.INTER_LINEAR
+    out: Any = cv2.warpPerspective(picture_bgr, warp, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(out, dtype=np.uint8)
+
+
+def rectified_from_mm(*, px_per_mm: float, margin_mm: float = 0.0) -> Floats:
+    """Return the (3, 3) map from tray millimetres to pixels of the rectified picture."""
+    k = margin_mm * px_per_mm - 0.5
+    return np.array([[px_per_mm, 0.0, k], [0.0, px_per_mm, k], [0.0, 0.0, 1.0]])
+
+
+@cache
+def _detector() -> Any:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    parameters.cornerRefinementWinSize = 3
+    parameters.adaptiveThreshWinSizeMin = 5
+    parameters.adaptiveThreshWinSizeMax = 29
+    parameters.adaptiveThreshWinSizeStep = 12
+    parameters.minMarkerPerimeterRate = 0.045
+    # Half a bit may be wrong in a marker that glare touches; four ids in four corners are check enough.
+    parameters.errorCorrectionRate = 0.6
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
+
+
+def find_markers(picture_bgr: Image) -> dict[int, Floats]:
+    """Return the tray's markers (ids 0..3): each (4, 2) corners TL TR BR BL of its black square."""
+    grey = cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY)
+    corners, ids, _ = _detector().detectMarkers(grey)
+    found: dict[int, Floats] = {}
+    for quad, number in zip(corners, () if ids is None else np.ravel(ids), strict=True):
+        points = np.asarray(quad, dtype=np.float64).reshape(4, 2)
+        side = np.linalg.norm(points - np.roll(points, 1, 0), axis=1)
+        if int(number) > 3 or side.min() < LEAST_MARKER_PX:
+            continue
+        bigger = int(number) not in found or area(points) > area(found[int(number)])
+        if bigger:
+            found[int(number)] = points
+    return found
+
+
+def tray_from_markers(
+    markers: Mapping[int, Floats], *, picture_wh: tuple[int, int], size_mm: tuple[float, float] = TRAY_MM
+) -> Tray | None:
+    """Return the tray that the markers span; None with fewer than two, or where they contradict each other.
+
+    markers: id 0..3 -> (4, 2) corners in pixels. Marker sizes other than MARKER_MM are measured from the
+    picture when all four are seen, and taken as printed otherwise.
+    """
+    if len(markers) < 2:
+        return None
+    ids = sorted(markers)
+    picture = np.concatenate([markers[i] for i in ids])
+    side = _marker_side(markers, size_mm) if len(markers) == 4 else MARKER_MM
+    wanted = np.concatenate([_nominal(i, side, size_mm) for i in ids])
+    h = homography(picture, wanted)
+    if h is None:
+        return None
+    residual = np.linalg.norm(transform(picture, h) - wanted, axis=1)
+    if residual.max() > WORST_FIT_MM or not _plausible(h, size_mm, picture_wh):
+        return None
+    return _tray(h, "markers", size_mm, markers)
+
+
+def _marker_side(markers: Mapping[int, Floats], size_mm: tuple[float, float]) -> float:
+    outer = np.array([markers[i][i] for i in range(4)])
+    wanted = np.array([_nominal(i, MARKER_MM, size_mm)[i] for i in range(4)])
+    h = homography4(outer, wanted)
+    return float(np.median([sides(transform(markers[i], h)).mean() for i in range(4)]))
+
+
+def _nominal(number: int, side: float, size_mm: tuple[float, float]) -> Floats:
+    """Return (4, 2) the corners of one marker in tray millimetres, TL TR BR BL."""
+    right, low = number in (1, 2), number in (2, 3)
+    x = size_mm[0] - INSET_MM - side if right else INSET_MM
+    y = size_mm[1] - INSET_MM - side if low else INSET_MM
+    return np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]])
+
+
+def _plausible(h: Floats, size_mm: tuple[float, float], picture_wh: tuple[int, int]) -> bool:
+    """Return whether the felt's corners form a sane convex quadrilateral in the picture."""
+    try:
+        corners = transform(rectangle(size_mm), inverse(h))
+    except np.linalg.LinAlgError:
+        return False
+    length = sides(corners)
+    if (turns(corners) <= 0).any() or length.min() < 40:
+        return False
+    opposite = max(length[0] / length[2], length[2] / length[0], length[1] / length[3], length[3] / length[1])
+    low, high = -0.5 * max(picture_wh), 1.5 * max(picture_wh)
+    return bool(opposite < 2.0 and corners.min() > low and corners.max() < high)
+
+
+def _tray_from_corners(
+    corners: Floats, found: Found, size_mm: tuple[float, float], markers: Mapping[int, Floats]
+) -> Tray:
+    h = homography4(corners, rectangle(size_mm))
+    return _tray(h, found, size_mm, markers)
+
+
+def _tray(h: Floats, found: Found, size_mm: tuple[float, float], markers: Mapping[int, Floats]) -> Tray:
+    h = h / h[2, 2]
+    rows = tuple((float(a), float(b), float(c)) for a, b, c in h)
+    corners = transform(rectangle(size_mm), inverse(h))
+    seen = tuple((i, quad(markers[i])) for i in sorted(markers))
+    return Tray(rows, quad(corners), found, seen, size_mm)
+
+
+def _agrees(hint: Tray, markers: Mapping[int, Floats]) -> bool:
+    before = dict(hint.markers)
+    for number, points in markers.items():
+        if number in before and np.abs(np.array(before[number]) - points).max() > 1.5:
+            return False
+    return True
