@@ -105,7 +105,7 @@ def find_tray(
     )
     if tray is not None:
         return tray
-    corners = findrectangle(picture_bgr, aspect=size_mm[0] / size_mm[1])
+    corners = find_felt(picture_bgr, aspect=size_mm[0] / size_mm[1])
     return None if corners is None else _tray_from_corners(corners, "edge", size_mm, markers)
 
 
@@ -174,8 +174,8 @@ def find_markers(picture_bgr: Image) -> dict[int, Floats]:
     grey = cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY)
     corners, ids, _ = _detector().detectMarkers(grey)
     found: dict[int, Floats] = {}
-    for quad, number in zip(corners, () if ids is None else np.ravel(ids), strict=True):
-        points = np.asarray(quad, dtype=np.float64).reshape(4, 2)
+    for corner, number in zip(corners, () if ids is None else np.ravel(ids), strict=True):
+        points = np.asarray(corner, dtype=np.float64).reshape(4, 2)
         side = np.linalg.norm(points - np.roll(points, 1, 0), axis=1)
         if int(number) > 3 or side.min() < LEAST_MARKER_PX:
             continue
