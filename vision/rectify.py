@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.edges import find_felt
 from vision.errors import BadCorners
 from vision.geometry import (
     Floats,
