@@ -1,0 +1,232 @@
+"""The rules of the set and what each tile looks like -> the likeliest reading, and how sure it is.
+
+A set holds every number once in each colour, and one wild a colour (RULES 1). So the open tiles of one
+colour are all different, and a group of tiles of one colour is read as a whole: all ways to lay different
+symbols on it are summed exactly, by dynamic programming over the sets of symbols already used (2^10 or
+2^11 states). "How sure" is then a probability, not a feeling, as far as the pixels' own probabilities are.
+
+Two things keep it honest. What the pixels say of one tile is never believed further than FLOOR. And the
+rule itself may be broken on a real table (tiles of two sets mixed, a row of another colour): with the small
+prior BROKEN the tiles of a group are read independently, and if the pixels insist, that is what comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats
+from vision.reading import SYMBOLS
+
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+DOWN = SYMBOLS.index("down")
+WILD = SYMBOLS.index("#")
+
+FLOOR = 2e-4
+"""The share of any tile's probability that is spread over all symbols: a classifier is never surer."""
+BROKEN = 1e-3
+"""Prior probability that a group does not obey the rule of the set."""
+FACE_DOWN = 1e-3
+"""Prior probability of a face-down tile in a layout that is complete as a rule."""
+DOUBT_PER_TRAY = 5e-4
+"""Summed probability of error that a whole tray may carry and still be called sure."""
+DOUBT_PER_TILE = 2e-4
+"""Probability of error that one tile may carry and still be called sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """What n tiles show, given their pixels and the rules."""
+
+    marginals: Floats
+    """(n, 12) probability of each of SYMBOLS."""
+    best: Ints
+    """(n,) index of the symbol in the likeliest lawful reading of the whole group."""
+    broken: Floats
+    """(groups,) probability that the group breaks the rule of the set."""
+
+    @property
+    def confidence(self) -> Floats:
+        """Return (n,) the probability of `best`."""
+        return np.asarray(self.marginals[np.arange(len(self.best)), self.best])
+
+
+def soften(log_probs: Floats, *, unreadable: Floats | None = None, floor: float = FLOOR) -> Floats:
+    """Return (n, 12) probabilities that are never surer than the floor allows.
+
+    log_probs: (n, 12), any constant a row. unreadable: (n,) probability that the tile's pixels say nothing.
+    """
+    shifted = log_probs - log_probs.max(axis=1, keepdims=True)
+    p = np.exp(shifted)
+    p /= p.sum(axis=1, keepdims=True)
+    share = np.full(len(p), floor) if unreadable is None else np.clip(unreadable, floor, 1.0)
+    return np.asarray((1.0 - share[:, None]) * p + share[:, None] / p.shape[1])
+
+
+def infer(
+    log_probs: Floats,
+    groups: Sequence[Sequence[int]],
+    *,
+    symbols: Sequence[bool],
+    down: float = FACE_DOWN,
+    unreadable: Floats | None = None,
+    broken: float = BROKEN,
+) -> Posterior:
+    """Return the posterior of all tiles, where the open tiles of each group are all different.
+
+    log_probs: (n, 12) log-likelihoods in the order of SYMBOLS. groups: indices of tiles of one colour; each
+    tile in exactly one. symbols: (12,) which may lie here at all. down: prior of a face-down tile.
+    """
+    p = soften(log_probs, unreadable=unreadable)
+    allowed = np.asarray(symbols, dtype=bool)
+    table, member = _pad(p, groups)
+    prior = _prior(allowed, down)
+    free = _independent(table, prior)
+    law = _lawful(table, allowed, down)
+    z_free, z_law = broken * free.evidence, (1.0 - broken) * law.evidence
+    share = z_free / np.maximum(z_free + z_law, 1e-300)
+    mixed = share[:, None, None] * free.marginals + (1.0 - share)[:, None, None] * law.marginals
+    # A group that most likely breaks the rule is shown as it looks: that is what people then correct.
+    best = np.where((share > 0.5)[:, None], free.best, law.best)
+    marginals, chosen = np.zeros_like(p), np.zeros(len(p), dtype=np.int64)
+    for g, tiles in enumerate(member):
+        marginals[tiles] = mixed[g, : len(tiles)]
+        chosen[tiles] = best[g, : len(tiles)]
+    return Posterior(marginals, chosen, share)
+
+
+def sure(confidence: Floats, *, tile: float = DOUBT_PER_TILE, tray: float = DOUBT_PER_TRAY) -> Bools:
+    """Return (n,) which tiles need no question: the rest together are wrong less often than `tray`."""
+    doubt = 1.0 - np.asarray(confidence, dtype=np.float64)
+    order = np.argsort(doubt, kind="stable")
+    within = np.zeros(len(doubt), dtype=bool)
+    within[order] = np.cumsum(doubt[order]) <= tray
+    return np.asarray(within & (doubt <= tile))
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    evidence: Floats
+    """(g,) probability of the pixels, up to a constant that both hypotheses share."""
+    marginals: Floats
+    """(g, n, 12)."""
+    best: Ints
+    """(g, n)."""
+
+
+def _pad(p: Floats, groups: Sequence[Sequence[int]]) -> tuple[Floats, list[list[int]]]:
+    """Return (g, n, 12): groups side by side, short ones filled up with tiles that are surely face down."""
+    member = [list(g) for g in groups]
+    longest = max((len(g) for g in member), default=0)
+    table = np.zeros((len(member), longest, len(SYMBOLS)))
+    table[:, :, DOWN] = 1.0
+    for g, tiles in enumerate(member):
+        table[g, : len(tiles)] = p[tiles]
+    return table, member
+
+
+def _prior(allowed: Bools, down: float) -> Floats:
+    prior = allowed.astype(np.float64)
+    prior[DOWN] = 0.0
+    prior *= ((1.0 - down) if allowed[DOWN] else 1.0) / max(prior.sum(), 1.0)
+    prior[DOWN] = down if allowed[DOWN] else 0.0
+    return np.asarray(prior)
+
+
+def _independent(table: Floats, prior: Floats) -> _Groups:
+    """Return the reading of groups whose tiles do not care for each other."""
+    joint = table * prior
+    joint[:, :, DOWN] += np.where(joint.sum(axis=2) <= 0, 1.0, 0.0)
+    each = joint.sum(axis=2)
+    return _Groups(each.prod(axis=1), joint / each[:, :, None], joint.argmax(axis=2))
+
+
+def _lawful(table: Floats, allowed: Bools, down: float) -> _Groups:
+    """Return the reading of groups in which no open symbol comes twice, summed over all lawful ways."""
+    open_ = [s for s in range(len(SYMBOLS)) if s != DOWN and allowed[s]]
+    g, n, _ = table.shape
+    here = table[:, :, open_] * (1.0 - down if allowed[DOWN] else 1.0)
+    # Groups are filled up with face-down tiles, so those always pass; their weight cancels between hypotheses.
+    shut = table[:, :, DOWN] * (down if allowed[DOWN] else 1.0)
+    if not allowed[DOWN]:
+        shut = np.where(table[:, :, DOWN] >= 1.0, 1.0, 0.0)
+    forward = _forward(here, shut, best=False)
+    ways = _arrangements(len(open_))
+    backward = _backward(here, shut, ways)
+    evidence = (forward[-1] * ways).sum(axis=1)
+    marginals = np.zeros_like(table)
+    for k in range(n):
+        for i, s in enumerate(open_):
+            without, with_ = _halves(forward[k], i)[0], _halves(backward[k + 1], i)[1]
+            marginals[:, k, s] = here[:, k, i] * np.einsum("ghl,ghl->g", without, with_)
+        marginals[:, k, DOWN] = shut[:, k] * np.einsum("gs,gs->g", forward[k], backward[k + 1])
+    total = marginals.sum(axis=2, keepdims=True)
+    marginals = np.divide(marginals, total, out=np.full_like(marginals, 1.0 / len(SYMBOLS)), where=total > 0)
+    return _Groups(evidence, marginals, _most_likely(here, shut, ways, np.array(open_)))
+
+
+def _halves(states: Floats, bit: int) -> tuple[Floats, Floats]:
+    """Return two views (g, high, low) of (g, 2^m): the sets without and with one symbol, in equal order."""
+    view = states.reshape(len(states), -1, 2, 1 << bit)
+    return view[:, :, 0, :], view[:, :, 1, :]
+
+
+def _forward(here: Floats, shut: Floats, *, best: bool) -> list[Floats]:
+    """Return for k = 0..n the weight (g, 2^m) of every set of symbols that k tiles may have used up."""
+    g, n, m = here.shape
+    state = np.zeros((g, 1 << m))
+    state[:, 0] = 1.0
+    out = [state]
+    for k in range(n):
+        state = out[-1] * shut[:, k, None]
+        for i in range(m):
+            source, target = _halves(out[-1], i)[0], _halves(state, i)[1]
+            step = source * here[:, k, i, None, None]
+            if best:
+                np.maximum(target, step, out=target)
+            else:
+                target += step
+        out.append(state)
+    return out
+
+
+def _backward(here: Floats, shut: Floats, ways: Floats) -> list[Floats]:
+    """Return for k = 0..n the weight (g, 2^m) of all lawful ways to go on from a set after k tiles."""
+    g, n, m = here.shape
+    out = [np.broadcast_to(ways, (g, 1 << m)).copy()]
+    for k in range(n - 1, -1, -1):
+        state = out[0] * shut[:, k, None]
+        for i in range(m):
+            source, target = _halves(out[0], i)[1], _halves(state, i)[0]
+            target += source * here[:, k, i, None, None]
+        out.insert(0, state)
+    return out
+
+
+def _arrangements(m: int) -> Floats:
+    """Return (2^m,) the prior of one arrangement that uses a set: 1 / (m (m-1) ... (m-k+1)) for k symbols."""
+    used = np.array([bin(s).count("1") for s in range(1 << m)])
+    weight = np.concatenate([[1.0], np.cumprod(1.0 / np.arange(m, 0, -1))])
+    return np.asarray(weight[used])
+
+
+def _most_likely(here: Floats, shut: Floats, ways: Floats, open_: Ints) -> Ints:
+    """Return (g, n) the symbols of the likeliest lawful arrangement of each group."""
+    g, n, m = here.shape
+    states = _forward(here, shut, best=True)
+    best = np.zeros((g, n), dtype=np.int64)
+    for row in range(g):
+        used = int(np.argmax(states[-1][row] * ways))
+        for k in range(n - 1, -1, -1):
+            bits = [i for i in range(m) if used >> i & 1]
+            weights = [states[k][row, used ^ (1 << i)] * here[row, k, i] for i in bits]
+            weights.append(states[k][row, used] * shut[row, k])
+            pick = int(np.argmax(weights))
+            best[row, k] = DOWN if pick == len(bits) else open_[bits[pick]]
+            used ^= 0 if pick == len(bits) else 1 << bits[pick]
+    return best
