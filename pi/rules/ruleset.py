@@ -94,6 +94,8 @@ class Context:
     match: str
     players: tuple[Player, ...]
     house: House
+    held: bool = False
+    """Automation rests: nothing reveals itself."""
 
     def seats(self) -> tuple[Seat, ...]:
         """Return the seats that play, ascending."""
@@ -102,6 +104,12 @@ class Context:
     def name(self, seat: Seat) -> str:
         """Return the player's name, or 'Seat n' for a seat without a player."""
         return next((p.name for p in self.players if p.seat == seat), f"Seat {seat}")
+
+
+def unknown_seat(context: Context, seat: Seat) -> Refused:
+    """Return the refusal for a seat that does not play."""
+    seats = ", ".join(str(s) for s in context.seats())
+    return Refused(Reason.UNKNOWN_SEAT, f"Seat {seat} does not play in this match (expected {seats}).")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +134,8 @@ class Ruleset:
     """(context, game state, event) -> game state; total: any event from any journal."""
     standing: Callable[[Context, Any], Mapping[Seat, Points]]
     """Returns each seat's score; a function of the state alone."""
-    outcome: Callable[[Context, Any], Outcome]
+    outcome: Callable[[Context, Any, Mapping[Seat, Points]], Outcome]
+    """(context, game state, each seat's score with adjustments) -> how the match stands."""
     expects: Callable[[Context, Any], str | None]
     """What the eye should look for now (as in `feltside read --expect`); None when it may rest."""
 

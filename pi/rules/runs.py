@@ -94,11 +94,7 @@ def _along(line: Sequence[Cell], wrap: bool) -> list[Triple]:
 def _elevator(rows: Sequence[Sequence[Cell]]) -> list[Triple]:
     # RULES.md 1: (last two of row i, first of row j) and (last of row i, first two of row j), for all i, j.
     long_rows = [row for row in rows if len(row) >= 3]
-    return [
-        t
-        for a, b in product(long_rows, repeat=2)
-        for t in ((a[-2], a[-1], b[0]), (a[-1], b[0], b[1]))
-    ]
+    return [t for a, b in product(long_rows, repeat=2) for t in ((a[-2], a[-1], b[0]), (a[-1], b[0], b[1]))]
 
 
 def is_run(first: str, second: str, third: str) -> bool:
@@ -144,7 +140,9 @@ def with_assignment(board: Board, assignment: Mapping[Cell, str]) -> Board:
     return board
 
 
-def _attainable(cells: Mapping[Cell, str], possible: Sequence[Triple], wilds: Sequence[Cell]) -> dict[int, Assignment]:
+def _attainable(
+    cells: Mapping[Cell, str], possible: Sequence[Triple], wilds: Sequence[Cell]
+) -> dict[int, Assignment]:
     touched = [t for t in possible if any(cells[c] == WILD for c in t)]
     fixed = len(runs_among((t for t in possible if t not in set(touched)), cells))
     ways: dict[int, Assignment] = {fixed: {}}
@@ -169,7 +167,9 @@ def _linked(wilds: Sequence[Cell], touched: Sequence[Triple]) -> list[list[Cell]
     return groups
 
 
-def _group_totals(cells: Mapping[Cell, str], own: Sequence[Triple], group: Sequence[Cell]) -> dict[int, Assignment]:
+def _group_totals(
+    cells: Mapping[Cell, str], own: Sequence[Triple], group: Sequence[Cell]
+) -> dict[int, Assignment]:
     if len(group) > MOST_LINKED_WILDS:
         raise BadBoard(f"{len(group)} wild tiles share lines (expected at most {MOST_LINKED_WILDS})")
     filled = {c: cells[c] for t in own for c in t}

@@ -1,0 +1,265 @@
+"""What has happened: the journal's alphabet. Names and versions are given by hand and never reused.
+
+A game with events of its own registers them with `@event` in its own file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pi.rules.codec import from_json, to_json
+from pi.rules.errors import BadMessage, NewerJournal
+from pi.rules.values import Cell, Player, Points, Seat
+
+Event = Any
+"""Any dataclass registered with `@event`."""
+E = TypeVar("E", bound=type)
+
+_ALPHABET: dict[str, tuple[type, int]] = {}
+_NAMES: dict[type, tuple[str, int]] = {}
+Upcast = Callable[[dict[str, Any]], dict[str, Any]]
+_UPCASTS: dict[tuple[str, int], Upcast] = {}
+"""(name, old version) -> data of the next version."""
+
+
+def event(name: str, version: int = 1) -> Callable[[E], E]:
+    """Register a frozen dataclass as an event under its lasting name."""
+
+    def register(cls: E) -> E:
+        if name in _ALPHABET:
+            raise BadMessage(f"the event name {name!r} is taken (expected a new one)")
+        _ALPHABET[name] = (cls, version)
+        _NAMES[cls] = (name, version)
+        return cls
+
+    return register
+
+
+def upcast(name: str, version: int) -> Callable[[Upcast], Upcast]:
+    """Register how data of an event's old version becomes data of the next."""
+
+    def register(function: Upcast) -> Upcast:
+        _UPCASTS[name, version] = function
+        return function
+
+    return register
+
+
+def encode(happened: Event) -> tuple[str, int, dict[str, Any]]:
+    """Return (name, version, data) of an event, data as JSON values."""
+    name, version = _NAMES[type(happened)]
+    return name, version, to_json(happened)
+
+
+def decode(name: str, version: int, data: Any) -> Event:
+    """Return the event; raises NewerJournal for a name or version from the future, BadMessage otherwise."""
+    if name not in _ALPHABET:
+        raise NewerJournal(
+            f"the event {name!r} is unknown here (expected one of {len(_ALPHABET)} known names)"
+        )
+    cls, current = _ALPHABET[name]
+    if version > current:
+        raise NewerJournal(f"the event {name!r} has version {version} (expected at most {current})")
+    for old in range(version, current):
+        data = _UPCASTS[name, old](data)
+    return from_json(cls, data, where=f"/{name}")
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTile:
+    """One tile as read: a claim with its certainty."""
+
+    row: int
+    column: int
+    symbol: str
+    """'0'-'9', '#' wild, '?' face down, '.' empty."""
+    colour: str | None = None
+    confidence: float = 1.0
+    sure: bool = True
+    likely: tuple[tuple[str, float], ...] = ()
+    """Symbols with their probability, likeliest first: what a correction offers first."""
+
+    @property
+    def cell(self) -> Cell:
+        """(row, column)."""
+        return self.row, self.column
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """A whole reading of the tray, as the journal keeps it."""
+
+    tiles: tuple[SeenTile, ...]
+    frame: str = ""
+    """Name of the evidence picture; empty when there is none (typed in)."""
+    source: str = "camera"
+    """'camera', 'pictures' or 'table' (typed in by people)."""
+
+    def symbols(self) -> dict[Cell, str]:
+        """Return what lies in each cell."""
+        return {tile.cell: tile.symbol for tile in self.tiles}
+
+
+@event("match-started")
+@dataclass(frozen=True, slots=True)
+class MatchStarted:
+    """A match began; house rules are written down in full, so that later defaults change nothing."""
+
+    match: str
+    game: str
+    players: tuple[Player, ...]
+    house: tuple[tuple[str, bool | int | str], ...] = ()
+
+
+@event("round-opened")
+@dataclass(frozen=True, slots=True)
+class RoundOpened:
+    """From here lock-ins count."""
+
+    round: int
+    at_ns: int
+    by: str = "table"
+
+
+@event("locked-in")
+@dataclass(frozen=True, slots=True)
+class LockedIn:
+    """A seat froze its prediction: the commitment may be shown at once, the rest at the reveal."""
+
+    round: int
+    seat: Seat
+    at_ns: int
+    bound_ns: int
+    prediction: int
+    nonce: str
+    commitment: str
+    via: str = "pad"
+
+
+@event("lock-in-withdrawn")
+@dataclass(frozen=True, slots=True)
+class LockInWithdrawn:
+    """The table openly took a mistaken lock-in back (RULES.md 1, Ruling)."""
+
+    round: int
+    seat: Seat
+    by: str
+
+
+@event("tray-read")
+@dataclass(frozen=True, slots=True)
+class TrayRead:
+    """The tray as the camera (or the table) read it; a later reading of the round supersedes it."""
+
+    round: int
+    tray: Tray
+
+
+@event("tray-cleared")
+@dataclass(frozen=True, slots=True)
+class TrayCleared:
+    """ "The tray is right": the reading and the corrections of the round are void; it is read again."""
+
+    round: int
+    by: str
+
+
+@event("tile-corrected")
+@dataclass(frozen=True, slots=True)
+class TileCorrected:
+    """Somebody said what a tile shows. The reading itself stays in the journal."""
+
+    round: int
+    row: int
+    column: int
+    symbol: str
+    was: str
+    by: str
+
+
+@event("total-ruled")
+@dataclass(frozen=True, slots=True)
+class TotalRuled:
+    """The table counted by hand; this total stands for the round until a reading is asked for again."""
+
+    round: int
+    total: int
+    by: str
+
+
+@event("revealed")
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """The predictions are open; from here no lock-in of the round is accepted."""
+
+    round: int
+    automatic: bool
+    """True when it followed by itself from the last lock-in or reading: undone together with that."""
+    by: str
+
+
+@event("player-renamed")
+@dataclass(frozen=True, slots=True)
+class PlayerRenamed:
+    """A player's name was put right."""
+
+    seat: Seat
+    name: str
+    by: str
+
+
+@event("points-adjusted")
+@dataclass(frozen=True, slots=True)
+class PointsAdjusted:
+    """The table gave or took points by hand."""
+
+    seat: Seat
+    points: Points
+    why: str
+    by: str
+
+
+@event("match-ended")
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """The table ended the match before its rules did."""
+
+    by: str
+    why: str = ""
+
+
+@event("held")
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Automation rests: no reading is taken and nothing reveals itself until the table goes on."""
+
+    by: str
+    why: str = ""
+
+
+@event("resumed")
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """Automation goes on."""
+
+    by: str
+
+
+@event("undone")
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last events that still counted no longer do; they stay in the journal."""
+
+    events: int
+    by: str
+
+
+@event("redone")
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """What the last undo took back counts again."""
+
+    events: int
+    by: str

@@ -1,0 +1,8 @@
+"""The games, one file each. `RULESETS` is the only list of them."""
+
+from __future__ import annotations
+
+from pi.rules.games.scramble import SCRAMBLE
+from pi.rules.ruleset import Ruleset
+
+RULESETS: dict[str, Ruleset] = {ruleset.name: ruleset for ruleset in (SCRAMBLE,)}
