@@ -21,3 +21,11 @@ class BadCorners(VisionError, ValueError):
 
 class BadLabels(VisionError, ValueError):
     """Raised when a label file is not in the form that evaluation reads."""
+
+
+class BadScene(VisionError, ValueError):
+    """Raised when a scene to be drawn holds what no tray can hold."""
+
+
+class BadModel(VisionError, RuntimeError):
+    """Raised when a shipped model is missing or does not fit this program."""

@@ -1,0 +1,132 @@
+"""Put it together: a scene and a look become a picture and its truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from vision.drawing.camera import Camera, make_camera
+from vision.drawing.dice import paint_die, paint_disk, rounded_square
+from vision.drawing.film import add_gloss, cast_shadows, expose, light_frame, soften, tone
+from vision.drawing.hand import hand_layers, paint_hand
+from vision.drawing.look import FilmLook, Look
+from vision.drawing.scene import Hand, TrayScene
+from vision.drawing.surfaces import paint_felt, paint_markers, paint_table
+from vision.drawing.tiles import paint_tile, tile_outline, to_tray
+from vision.drawing.truth import truth_of
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A picture and what is true about it."""
+
+    picture_bgr: Array
+    """(h, w, 3) uint8."""
+    truth: dict[str, Any]
+    """As in the label files of evaluation: tiles, dice, disks, markers, tray, camera, hand_present ..."""
+
+
+class Stage:
+    """A scene drawn once; frames of it differ by noise, and by a hand that comes and goes.
+
+    A frame of 1280x960 costs about 20 ms (without `look.film.jpeg`), the stage itself about 150 ms.
+    """
+
+    def __init__(self, scene: TrayScene, look: Look, *, size_wh_px: tuple[int, int] = (1280, 960)) -> None:
+        self.scene, self.look, self.size_wh_px = scene, look, size_wh_px
+        self.camera = make_camera(look.camera, size_wh_px=size_wh_px)
+        self._light = np.random.default_rng([scene.seed, 5])
+        self._gloss: dict[int, float] = {}
+        base = self._paint(np.random.default_rng([scene.seed, 3]))
+        base = light_frame(base, look.lamp, self._light)
+        self._bare = tone(soften(base, look.film), look.film.contrast)
+        self._layers: tuple[Hand, tuple[Array, Array, Array]] | None = None
+
+    def _paint(self, rng: np.random.Generator) -> Array:
+        look, camera = self.look, self.camera
+        frame = np.empty((self.size_wh_px[1], self.size_wh_px[0], 3), np.float32)
+        paint_table(frame, look, camera, np.random.default_rng([self.scene.seed, 1]))
+        paint_felt(frame, look, camera, np.random.default_rng([self.scene.seed, 2]))
+        if look.markers:
+            paint_markers(frame, look, camera)
+        self._shadows(frame)
+        self._pieces(frame, rng)
+        return frame
+
+    def _shadows(self, frame: Array) -> None:
+        look, t = self.look, self.look.tile
+        outlines = [
+            (to_tray(tile_outline(t), p.x_mm, p.y_mm, p.angle_deg, 0), t.thickness_mm) for p in self.scene.tiles
+        ]
+        square = rounded_square(look.die_mm / 2, look.die_round * look.die_mm)
+        outlines += [(to_tray(square, d.x_mm, d.y_mm, d.angle_deg, 0), look.die_mm) for d in self.scene.dice]
+        disk = rounded_square(look.disk_mm / 2, look.disk_mm / 2)
+        outlines += [(to_tray(disk, d.x_mm, d.y_mm, 0, 0), 3.5) for d in self.scene.disks]
+        px_per_mm = look.camera.px_per_mm * self.size_wh_px[0] / 1280
+        cast_shadows(frame, outlines, look.lamp, self.camera, px_per_mm)
+
+    def _pieces(self, frame: Array, rng: np.random.Generator) -> None:
+        """Paint pieces from the far side to the near one, so that tall dice hide what is behind them."""
+        look, camera, eye = self.look, self.camera, self.camera.position_mm()
+        for k, tile in enumerate(self.scene.tiles):
+            outline = paint_tile(frame, tile, look, camera, rng)
+            middle = np.array([tile.x_mm, tile.y_mm])
+            self._gloss[k] = add_gloss(frame, outline, middle, look.lamp, rng)
+        for disk in self.scene.disks:
+            outline = paint_disk(frame, disk, look, camera, rng)
+            add_gloss(frame, outline, np.array([disk.x_mm, disk.y_mm]), look.lamp, rng)
+        for die in sorted(self.scene.dice, key=lambda d: -float(np.hypot(d.x_mm - eye[0], d.y_mm - eye[1]))):
+            outline = paint_die(frame, die, look, camera, rng)
+            add_gloss(frame, outline, np.array([die.x_mm, die.y_mm]), look.lamp, rng)
+
+    def frame(
+        self, *, rng: np.random.Generator, hand: Hand | None = None, film: FilmLook | None = None
+    ) -> Drawn:
+        """Return one frame: fresh noise, and `hand` (or the scene's own) over the tray."""
+        hand = hand or self.scene.hand
+        picture, mask = self._bare, None
+        if hand is not None:
+            layers = self._hand(hand)
+            mask = layers[0]
+            picture = picture.copy()
+            scale = self.look.camera.px_per_mm * self.size_wh_px[0] / 1280
+            x, y = self.look.lamp.shadow_mm
+            paint_hand(picture, layers, (x * 3 * scale, -y * 3 * scale))
+        picture = expose(picture, film or self.look.film, rng)
+        truth = truth_of(
+            self.scene, self.look, self.camera, size_wh_px=self.size_wh_px, hand_mask=mask, gloss=self._gloss
+        )
+        return Drawn(picture, truth)
+
+    def _hand(self, hand: Hand) -> tuple[Array, Array, Array]:
+        if self._layers is None or self._layers[0] != hand:
+            self._layers = (hand, hand_layers(hand, self.camera, self.size_wh_px))
+        return self._layers[1]
+
+
+def draw(
+    scene: TrayScene,
+    look: Look,
+    *,
+    size_wh_px: tuple[int, int] = (1280, 960),
+    rng: np.random.Generator,
+    hand: Hand | None = None,
+    blur: float | None = None,
+    noise: float | None = None,
+) -> Drawn:
+    """Return the picture of a scene and its truth; the same scene, look and rng state give the same picture.
+
+    hand: instead of the scene's own. blur: sigma of the defocus in pixels, noise: sigma in grey values; None leaves both to the look.
+    """
+    look = look.with_film(blur_px=blur, noise=noise)
+    scene = replace(scene, hand=hand or scene.hand)
+    return Stage(scene, look, size_wh_px=size_wh_px).frame(rng=rng)
+
+
+def camera_of(look: Look, *, size_wh_px: tuple[int, int] = (1280, 960)) -> Camera:
+    """Return the camera with which a look sees the tray."""
+    return make_camera(look.camera, size_wh_px=size_wh_px)

@@ -1,0 +1,151 @@
+"""The exact truth beside a drawn picture, in the form of the label files that `vision.evaluate` reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from vision.drawing.camera import Camera, camera_json
+from vision.drawing.dice import rounded_square
+from vision.drawing.look import Look
+from vision.drawing.scene import DrawnDie, DrawnDisk, DrawnTile, TrayScene
+from vision.drawing.surfaces import marker_corners_mm
+from vision.drawing.tiles import tile_outline, tile_quad, to_tray
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+FAMILIES = {
+    "rows": ("A", "scramble"),
+    "wild": ("B", "wild"),
+    "drawbridge": ("D", "drawbridge"),
+    "rect": ("E58", "rect58"),
+    "diamond": ("E41", "diamond41"),
+}
+
+
+def _pixels(camera: Camera, points_mm: Array) -> list[list[float]]:
+    return [[round(float(x), 2), round(float(y), 2)] for x, y in camera.project(points_mm)]
+
+
+def _tile(k: int, tile: DrawnTile, look: Look, camera: Camera, visible: float, gloss: float) -> dict[str, Any]:
+    quad, t = tile_quad(tile, look.tile), look.tile
+    outline = to_tray(tile_outline(t), tile.x_mm, tile.y_mm, tile.angle_deg, t.thickness_mm)
+    coloured = tile.face_up or t.back is None
+    legibility = "covered" if visible < 0.7 else "unreadable" if gloss > 0.93 else "marginal" if gloss > 0.75 else "clear"
+    return {
+        "id": k,
+        "label": tile.symbol if tile.face_up else "down",
+        "color": tile.colour if coloured else None,
+        "hidden_digit": None if tile.face_up else tile.symbol,
+        "hidden_color": None if tile.face_up else tile.colour,
+        "row": tile.row,
+        "col": tile.column,
+        "grid_col": tile.column,
+        "quad": _pixels(camera, quad),
+        "outline": _pixels(camera, outline),
+        "center": _pixels(camera, quad.mean(0, keepdims=True))[0],
+        "rotation_deg": round(tile.angle_deg, 3),
+        "visible": round(visible, 3),
+        "legibility": legibility,
+        "world": [tile.x_mm / 1000, tile.y_mm / 1000, float(np.radians(tile.angle_deg))],
+    }
+
+
+def _die(k: int, die: DrawnDie, look: Look, camera: Camera, visible: float) -> dict[str, Any]:
+    s = look.die_mm
+    place = (die.x_mm, die.y_mm, die.angle_deg)
+    box = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * s / 2
+    return {
+        "id": k,
+        "value": die.value,
+        "color": die.colour,
+        "center": _pixels(camera, np.array([[die.x_mm, die.y_mm, s]]))[0],
+        "body_center": _pixels(camera, np.array([[die.x_mm, die.y_mm, s / 2]]))[0],
+        "top_quad": _pixels(camera, to_tray(box, *place, s)),
+        "silhouette": _pixels(camera, to_tray(rounded_square(s / 2, look.die_round * s), *place, s)),
+        "size_mm": s,
+        "rotation_deg": die.angle_deg,
+        "visible": round(visible, 3),
+    }
+
+
+def _disk(disk: DrawnDisk, look: Look, camera: Camera) -> dict[str, Any]:
+    t = np.linspace(0, 2 * np.pi, 17)[:-1]
+    ring = np.c_[np.cos(t), np.sin(t)] * look.disk_mm / 2
+    middle = np.array([[disk.x_mm, disk.y_mm, 3.5]])
+    return {
+        "kind": disk.kind,
+        "value": disk.value,
+        "center": _pixels(camera, middle)[0],
+        "outline": _pixels(camera, to_tray(ring, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5)),
+        "rotation_deg": disk.angle_deg % 360,
+    }
+
+
+def _grid(scene: TrayScene) -> list[list[str | None]]:
+    rows = max((t.row for t in scene.tiles), default=-1) + 1
+    columns = max((t.column for t in scene.tiles), default=-1) + 1
+    grid: list[list[str | None]] = [[None] * columns for _ in range(rows)]
+    for t in scene.tiles:
+        grid[t.row][t.column] = f"{t.colour}:{t.symbol}" if t.face_up else "down"
+    return grid
+
+
+def truth_of(
+    scene: TrayScene,
+    look: Look,
+    camera: Camera,
+    *,
+    size_wh_px: tuple[int, int],
+    hand_mask: Array | None,
+    gloss: dict[int, float],
+) -> dict[str, Any]:
+    """Return the label of a drawn picture. hand_mask: (h, w) uint8 or None; gloss: brightness by tile index."""
+
+    def seen(points_mm: Array) -> float:
+        if hand_mask is None:
+            return 1.0
+        px = np.clip(camera.project(points_mm).round().astype(int), 0, np.array(size_wh_px) - 1)
+        return 1 - float((hand_mask[px[:, 1], px[:, 0]] > 127).mean())
+
+    x, y = look.tray_mm[0] / 2, look.tray_mm[1] / 2
+    corners = np.array([[-x, y, 0], [x, y, 0], [x, -y, 0], [-x, -y, 0]])
+    tiles = [
+        _tile(k, t, look, camera, seen(_spread(tile_quad(t, look.tile))), gloss.get(k, 0.0))
+        for k, t in enumerate(scene.tiles)
+    ]
+    dice = [_die(k, d, look, camera, seen(np.array([[d.x_mm, d.y_mm, look.die_mm]]))) for k, d in enumerate(scene.dice)]
+    empty = not (scene.tiles or scene.dice or scene.disks)
+    family = FAMILIES.get(scene.layout, ("A", "scramble"))
+    if scene.dice:
+        family = ("F", "dice")
+    return {
+        "family": "HAND" if hand_mask is not None else "EMPTY" if empty else family[0],
+        "family_name": "hand" if hand_mask is not None else "empty" if empty else family[1],
+        "width": size_wh_px[0],
+        "height": size_wh_px[1],
+        "grid": _grid(scene),
+        "tiles": tiles,
+        "dice": dice,
+        "dice_sum": sum(d.value for d in scene.dice) if scene.dice else None,
+        "disks": [_disk(d, look, camera) for d in scene.disks],
+        "markers": [
+            {"id": k, "corners": _pixels(camera, c)} for k, c in enumerate(marker_corners_mm(look)) if look.markers
+        ],
+        "tray": {"corners": _pixels(camera, corners), "corners_world": (corners / 1000).tolist()},
+        "camera": camera_json(camera),
+        "hand_present": hand_mask is not None,
+        "ready": hand_mask is None and not empty,
+        "empty": empty,
+        "tags": ["drawn"],
+    }
+
+
+def _spread(quad: Array) -> Array:
+    """Return a 5x5 lattice of points over a quad, (25, 3)."""
+    u = np.linspace(0.1, 0.9, 5)
+    a, b = np.meshgrid(u, u)
+    a, b = a.ravel()[:, None], b.ravel()[:, None]
+    top, bottom = quad[0] * (1 - a) + quad[1] * a, quad[3] * (1 - a) + quad[2] * a
+    return np.asarray(top * (1 - b) + bottom * b)
