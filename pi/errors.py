@@ -9,6 +9,7 @@ __all__ = [
     "BadLine",
     "BadMessage",
     "BadSettings",
+    "BadSource",
     "FeltsideError",
     "HardwareMissing",
     "JournalDamaged",
@@ -20,6 +21,10 @@ __all__ = [
 
 class BadSettings(FeltsideError, ValueError):
     """Raised when the settings file is not valid; the text names the path within it."""
+
+
+class BadSource(FeltsideError, OSError):
+    """Raised when a file or folder named on the command line cannot be read."""
 
 
 class JournalDamaged(FeltsideError, OSError):

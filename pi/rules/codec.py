@@ -34,9 +34,7 @@ def from_json(kind: type[T], data: Any, *, where: str = "") -> T:
     known = {f.name: f for f in fields(kind)}  # type: ignore[arg-type]
     for name in data:
         if name not in known:
-            raise BadMessage(
-                f"unknown field {name!r} (expected {', '.join(known) or 'none'}), at {where or '/'}"
-            )
+            raise BadMessage(f"unknown field {name!r} (expected {', '.join(known) or 'none'}), at {where or '/'}")
     values = {}
     for name, field in known.items():
         if name in data:

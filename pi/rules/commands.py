@@ -42,9 +42,7 @@ def decode(data: Any) -> Command:
         raise BadMessage("a command is an object with the field 'command'")
     cls = _COMMANDS.get(str(data["command"]))
     if cls is None:
-        raise BadMessage(
-            f"the command {data['command']!r} is unknown (expected {', '.join(sorted(_COMMANDS))})"
-        )
+        raise BadMessage(f"the command {data['command']!r} is unknown (expected {', '.join(sorted(_COMMANDS))})")
     return from_json(cls, {k: v for k, v in data.items() if k != "command"}, where=f"/{data['command']}")
 
 

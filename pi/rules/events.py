@@ -56,9 +56,7 @@ def encode(happened: Event) -> tuple[str, int, dict[str, Any]]:
 def decode(name: str, version: int, data: Any) -> Event:
     """Return the event; raises NewerJournal for a name or version from the future, BadMessage otherwise."""
     if name not in _ALPHABET:
-        raise NewerJournal(
-            f"the event {name!r} is unknown here (expected one of {len(_ALPHABET)} known names)"
-        )
+        raise NewerJournal(f"the event {name!r} is unknown here (expected one of {len(_ALPHABET)} known names)")
     cls, current = _ALPHABET[name]
     if version > current:
         raise NewerJournal(f"the event {name!r} has version {version} (expected at most {current})")

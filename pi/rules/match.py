@@ -62,9 +62,7 @@ class Match:
         """Return every seat's score, adjustments included."""
         if not self.started:
             return {}
-        score = {p.seat: Points(0) for p in self.players} | dict(
-            self.ruleset.standing(self.context, self.state)
-        )
+        score = {p.seat: Points(0) for p in self.players} | dict(self.ruleset.standing(self.context, self.state))
         for change in self.adjusted:
             score[change.seat] = Points(score.get(change.seat, Points(0)) + change.points)
         return score

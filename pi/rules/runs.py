@@ -140,9 +140,7 @@ def with_assignment(board: Board, assignment: Mapping[Cell, str]) -> Board:
     return board
 
 
-def _attainable(
-    cells: Mapping[Cell, str], possible: Sequence[Triple], wilds: Sequence[Cell]
-) -> dict[int, Assignment]:
+def _attainable(cells: Mapping[Cell, str], possible: Sequence[Triple], wilds: Sequence[Cell]) -> dict[int, Assignment]:
     touched = [t for t in possible if any(cells[c] == WILD for c in t)]
     fixed = len(runs_among((t for t in possible if t not in set(touched)), cells))
     ways: dict[int, Assignment] = {fixed: {}}
@@ -150,11 +148,7 @@ def _attainable(
         own = [t for t in touched if any(c in group for c in t)]
         options = _group_totals(cells, own, group)
         # Groups share no triple, so their totals simply add up.
-        ways = {
-            total + more: {**done, **chosen}
-            for total, done in ways.items()
-            for more, chosen in options.items()
-        }
+        ways = {total + more: {**done, **chosen} for total, done in ways.items() for more, chosen in options.items()}
     return ways
 
 
@@ -167,9 +161,7 @@ def _linked(wilds: Sequence[Cell], touched: Sequence[Triple]) -> list[list[Cell]
     return groups
 
 
-def _group_totals(
-    cells: Mapping[Cell, str], own: Sequence[Triple], group: Sequence[Cell]
-) -> dict[int, Assignment]:
+def _group_totals(cells: Mapping[Cell, str], own: Sequence[Triple], group: Sequence[Cell]) -> dict[int, Assignment]:
     if len(group) > MOST_LINKED_WILDS:
         raise BadBoard(f"{len(group)} wild tiles share lines (expected at most {MOST_LINKED_WILDS})")
     filled = {c: cells[c] for t in own for c in t}

@@ -92,9 +92,7 @@ class Board:
 
     def cells(self) -> dict[Cell, str]:
         """Return every cell with its symbol, row by row."""
-        return {
-            (r, self.offset(r) + c): symbol for r, row in enumerate(self.rows) for c, symbol in enumerate(row)
-        }
+        return {(r, self.offset(r) + c): symbol for r, row in enumerate(self.rows) for c, symbol in enumerate(row)}
 
     def at(self, cell: Cell) -> str:
         """Return the symbol in a cell; KeyError when the board has no such cell."""

@@ -70,9 +70,7 @@ def result(context: Context, played: Round) -> Result | None:
     groups = [[lock.seat for lock in group] for group in queue(played.lock_ins)]
     claims = score_round(predictions, groups, truth.totals, terms=terms_of(context.house))
     silent = (
-        Award(s, Points(0), "No prediction was locked in.", SOURCE)
-        for s in context.seats()
-        if s not in predictions
+        Award(s, Points(0), "No prediction was locked in.", SOURCE) for s in context.seats() if s not in predictions
     )
     return Result(truth, (*claims, *(Claim(a.seat, None, False, None, a) for a in silent)))
 
@@ -183,9 +181,7 @@ def _open(context: Context, state: Scramble, at_ns: int, by: str) -> Sequence[Ev
         return (happened.RoundOpened(len(state.rounds) + 1, at_ns, by),)
     waiting = [context.name(s) for s in context.seats() if s not in current.seats_in()]
     if waiting:
-        return Refused(
-            Reason.WRONG_PHASE, f"Round {current.number} waits for {' and '.join(waiting)} to lock in."
-        )
+        return Refused(Reason.WRONG_PHASE, f"Round {current.number} waits for {' and '.join(waiting)} to lock in.")
     return Refused(Reason.WRONG_PHASE, _missing_truth(current) or "The round is ready to be revealed.")
 
 
@@ -312,9 +308,7 @@ def _correct(context: Context, state: Scramble, command: ask.CorrectTile) -> Seq
         return Refused(Reason.NO_ROUND, f"Round {command.round} has no reading to correct.")
     cell = (command.row, command.column)
     if cell not in played.symbols():
-        return Refused(
-            Reason.BAD_CELL, f"There is no tile in row {command.row + 1} place {command.column + 1}."
-        )
+        return Refused(Reason.BAD_CELL, f"There is no tile in row {command.row + 1} place {command.column + 1}.")
     if command.symbol not in _allowed(context.house):
         return Refused(Reason.BAD_SYMBOL, f"{command.symbol!r} is not on a tile of this game.")
     was = played.symbols()[cell]
@@ -324,9 +318,7 @@ def _correct(context: Context, state: Scramble, command: ask.CorrectTile) -> Seq
     return (fix,) if played.revealed else _revealed_by(context, played, (fix,))
 
 
-def _rule_total(
-    context: Context, state: Scramble, number: int, total: int, by: str
-) -> Sequence[Event] | Refused:
+def _rule_total(context: Context, state: Scramble, number: int, total: int, by: str) -> Sequence[Event] | Refused:
     played = state.round(number)
     if played is None:
         return Refused(Reason.NO_ROUND, f"Round {number} was not played.")

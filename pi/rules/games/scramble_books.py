@@ -116,7 +116,5 @@ def _read_again(played: Round, tray: Tray) -> Round:
     # A correction outlives a new reading only where the eye still claims what was corrected.
     symbols = tray.symbols()
     before = played.tray.symbols() if played.tray else {}
-    kept = tuple(
-        f for f in played.corrections if symbols.get((f.row, f.column)) == before.get((f.row, f.column))
-    )
+    kept = tuple(f for f in played.corrections if symbols.get((f.row, f.column)) == before.get((f.row, f.column)))
     return replace(played, tray=tray, corrections=kept)

@@ -1,0 +1,20 @@
+"""Text from files or standard input, with one clear sentence when that fails."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pi.errors import BadSource
+
+
+def read_text(name: str) -> str:
+    """Return the text of a file, or of standard input for '-'; raises BadSource."""
+    if name == "-":
+        return sys.stdin.read()
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadSource(f"{name} is not a text file (expected UTF-8)") from None
+    except OSError as no:
+        raise BadSource(f"{name} cannot be read: {no.strerror}") from None

@@ -1,0 +1,26 @@
+"""Places and fixtures that every room's tests share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared"
+"""Worked cases and pictures that lie beside a checkout where people work on it; tests also run without."""
+
+
+@pytest.fixture(scope="session")
+def vectors():
+    """Return a function that reads worked cases by name; skips where they do not lie beside the checkout."""
+
+    def read(name: str) -> list[dict[str, Any]]:
+        path = SHARED / "vectors" / f"{name}.jsonl"
+        if not path.exists():
+            pytest.skip(f"no worked cases beside this checkout: {path.name}")
+        return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+
+    return read
