@@ -1,0 +1,141 @@
+"""Where the pieces lie: a small net over the rectified picture finds tiles, dice, disks and hands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.errors import BadModel, BadPicture
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+KINDS: tuple[str, ...] = ("tile", "die", "disk")
+"""What the net can tell apart, in the order of `Pieces.kind`."""
+MODEL = Path(__file__).parent / "models" / "pieces.onnx"
+PX_PER_MM = 1.0
+"""Scale of the net's own picture."""
+STRIDE = 4
+SIZE_MM = 25.0
+"""Sizes are learnt as the logarithm of their ratio to this."""
+SCORE = 0.3
+"""Peaks below are not reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """All pieces found in one rectified picture; arrays of one length n, best score first."""
+
+    kind: Array
+    """(n,) int64, index into KINDS."""
+    centre_px: Array
+    """(n, 2) float32 x, y in the rectified picture: middle of a tile's four virtual corners, of a die's top face, of a disk."""
+    size_px: Array
+    """(n, 2) float32 width, height along the piece's own axes."""
+    angle_deg: Array
+    """(n,) float32, counter-clockwise as seen: tiles -90..90 (0 = upright), dice -45..45, disks 0."""
+    score: Array
+    """(n,) float32, 0..1."""
+    hand: Array
+    """(h / 8, w / 8) float32: probability that a hand or another foreign body covers this part of the picture."""
+
+    def quads_px(self) -> Array:
+        """Return the four corners TL TR BR BL of each piece, (n, 4, 2) float32 in the rectified picture."""
+        a = np.radians(self.angle_deg)
+        across = np.stack([np.cos(a), -np.sin(a)], 1) * self.size_px[:, :1] / 2
+        up = np.stack([-np.sin(a), -np.cos(a)], 1) * self.size_px[:, 1:] / 2
+        signs = ((-1, 1), (1, 1), (1, -1), (-1, -1))
+        return np.stack([self.centre_px + s * across + t * up for s, t in signs], 1).astype(np.float32)
+
+    def of(self, kind: str) -> Pieces:
+        """Return only the pieces of one kind; raises ValueError for an unknown one."""
+        on = self.kind == KINDS.index(kind)
+        return Pieces(
+            self.kind[on], self.centre_px[on], self.size_px[on], self.angle_deg[on], self.score[on], self.hand
+        )
+
+
+@lru_cache(maxsize=2)
+def _net(path: str) -> Any:
+    if not Path(path).is_file():
+        raise BadModel(f"the piece model is missing at {path} (make it again with: python -m vision.training)")
+    return cv2.dnn.readNetFromONNX(path)
+
+
+def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE) -> Pieces:
+    """Return the pieces in a rectified (top-down) picture.
+
+    rectified_bgr: (h, w, 3) uint8 at px_per_mm pixels a millimetre; a scale wrong by a quarter does no harm.
+    Raises BadPicture for another array, BadModel when the shipped model is missing. Not for two threads at once.
+    """
+    if rectified_bgr.ndim != 3 or rectified_bgr.shape[2] != 3 or rectified_bgr.dtype != np.uint8:
+        raise BadPicture(f"expected a uint8 picture (h, w, 3), got {rectified_bgr.dtype} {rectified_bgr.shape}")
+    blob, scale = net_input(rectified_bgr, px_per_mm=px_per_mm)
+    net = _net(str(MODEL))
+    net.setInput(blob)
+    out = np.asarray(net.forward(), np.float32)[0]
+    return decode(out, scale=scale, score=score)
+
+
+def net_input(rectified_bgr: Array, *, px_per_mm: float) -> tuple[Array, Array]:
+    """Return the net's input (1, 3, H, W) float32, H and W multiples of 16, and the scale (2,) picture px per net px."""
+    h, w = rectified_bgr.shape[:2]
+    size = [max(32, round(n / px_per_mm * PX_PER_MM)) for n in (w, h)]
+    small = rectified_bgr
+    if (w, h) != (size[0], size[1]):
+        area = cv2.INTER_AREA if w > size[0] else cv2.INTER_LINEAR
+        small = cv2.resize(rectified_bgr, (size[0], size[1]), interpolation=area)
+    pad = [(-n) % 16 for n in size]
+    small = cv2.copyMakeBorder(small, 0, pad[1], 0, pad[0], cv2.BORDER_REPLICATE)
+    return normalised(small[None]), np.array([w / size[0], h / size[1]], np.float32)
+
+
+def normalised(pictures_bgr: Array) -> Array:
+    """Return (n, 3, h, w) float32: each channel of each picture with mean 0, all with a common spread of about 1."""
+    x = pictures_bgr.astype(np.float32).transpose(0, 3, 1, 2)
+    mean = x.mean((2, 3), keepdims=True)
+    spread = np.sqrt(x.var((1, 2, 3), keepdims=True) + 60.0)
+    return np.ascontiguousarray((x - mean) / spread)
+
+
+def decode(out: Array, *, scale: Array, score: float) -> Pieces:
+    """Return the pieces in the net's output (10, H/4, W/4): three heat maps, offset, size, angle, hand (logits)."""
+    heat = 1 / (1 + np.exp(-np.clip(out[:3], -30, 30)))
+    peak = np.stack([cv2.dilate(m, np.ones((3, 3), np.uint8)) for m in heat])
+    kind, row, column = np.nonzero((heat >= peak) & (heat > score))
+    values = heat[kind, row, column]
+    order = np.argsort(-values)
+    kind, row, column, values = kind[order], row[order], column[order], values[order]
+    at = out[3:9, row, column]
+    centre = np.stack([column + at[0], row + at[1]], 1) * STRIDE
+    size = np.exp(np.clip(at[2:4].T, -2, 2)) * SIZE_MM * PX_PER_MM
+    turn = np.degrees(np.arctan2(at[5], at[4]))
+    angle = np.where(kind == 0, turn / 2, np.where(kind == 1, turn / 4, 0.0))
+    keep = _apart(centre, np.minimum(size[:, 0], size[:, 1]))
+    small = cv2.resize(out[9], (max(1, out.shape[2] // 2), max(1, out.shape[1] // 2)), interpolation=cv2.INTER_AREA)
+    hand = 1 / (1 + np.exp(-np.clip(small, -30, 30)))
+    f32 = np.float32
+    return Pieces(
+        kind[keep],
+        ((centre[keep] + 0.5) * scale - 0.5).astype(f32),
+        (size[keep] * scale).astype(f32),
+        angle[keep].astype(f32),
+        values[keep].astype(f32),
+        hand.astype(f32),
+    )
+
+
+def _apart(centre: Array, size: Array) -> Array:
+    """Return indices of pieces, best first, of which no two lie nearer than half a piece."""
+    kept: list[int] = []
+    for k in range(len(centre)):
+        if kept:
+            away = np.linalg.norm(centre[kept] - centre[k], axis=1)
+            if (away < 0.5 * np.minimum(size[kept], size[k])).any():
+                continue
+        kept.append(k)
+    return np.array(kept, np.int64)
