@@ -1,0 +1,358 @@
+"""What colour the tiles are, in plain English.
+
+A tile's colour is its body's, or its ink's where all bodies are alike and light. Which of the two is
+decided for the whole tray at once, as are the groups (tiles of one colour) and the names: four groups get
+four different names, the set of names that explains all of them best. The lamp's colour is taken out first,
+by the white paper of the markers or, without any, by what should be neutral on the tiles themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats, inverse, transform
+from vision.rectify import Image, Tray
+
+Ints = NDArray[np.int64]
+
+NAMES_RGB: dict[str, tuple[tuple[int, int, int], ...]] = {
+    "red": ((196, 30, 36), (165, 25, 30)),
+    "orange": ((244, 110, 20), (232, 96, 10)),
+    "yellow": ((240, 200, 25), (214, 150, 0)),
+    "lime": ((135, 190, 45), (90, 150, 20)),
+    "green": ((20, 128, 60), (30, 110, 50)),
+    "teal": ((6, 130, 130), (0, 120, 122)),
+    "sky": ((85, 170, 235), (30, 130, 200)),
+    "blue": ((28, 72, 176), (24, 74, 176)),
+    "purple": ((104, 46, 142), (120, 60, 160)),
+    "pink": ((228, 84, 138), (235, 120, 160)),
+    "brown": ((105, 68, 40), (92, 58, 30)),
+    "black": ((24, 24, 27), (40, 40, 42)),
+    "grey": ((125, 128, 128), (100, 103, 108)),
+    "white": ((235, 235, 230),),
+}
+"""Plain names and what they look like as paint and as ink, sRGB."""
+
+LIGHT_BODY = 58.0
+"""CIE L* above which a body may be a light one with coloured ink."""
+ALIKE = 22.0
+"""CIE distance within which the bodies of all tiles are of one material."""
+GRID = 24
+"""Pixels across a tile's patch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """The two colours of each of n tiles."""
+
+    body: Floats
+    """(n, 3) blue green red, 0..255, as seen."""
+    ink: Floats
+    """(n, 3); that of the body where nothing is printed."""
+    washed: Floats
+    """(n,) share of the tile that is blown out by glare, 0..1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """Which tiles share a colour, and its name."""
+
+    group: Ints
+    """(n,) 0.. of the names; -1 where no colour can be seen."""
+    names: tuple[str, ...]
+    """One for each group, all different."""
+    margin: Floats
+    """(n,) how much nearer its own group's colour a tile is than any other, CIE units; inf without others."""
+    by_ink: bool
+
+    def name(self, tile: int) -> str | None:
+        """Return the plain name of a tile's colour; None where none can be seen."""
+        g = int(self.group[tile])
+        return None if g < 0 else self.names[g]
+
+
+def measure(picture_bgr: Image, quads_px: Floats) -> Paint:
+    """Return the paint of tiles. quads_px: (n, 4, 2) corners TL TR BR BL in the picture."""
+    n = len(quads_px)
+    if n == 0:
+        none = np.zeros((0, 3))
+        return Paint(none, none, np.zeros(0))
+    pixels = patches(picture_bgr, quads_px, size=GRID).reshape(n, GRID * GRID, 3)
+    at = (np.arange(GRID) + 0.5) / GRID * 2 - 1
+    x, y = (a.ravel() for a in np.meshgrid(np.abs(at), np.abs(at)))
+    ring = ((x > 0.62) | (y > 0.76)) & (x < 0.86) & (y < 0.86)
+    middle = (x < 0.62) & (y < 0.74)
+    body = np.median(pixels[:, ring], axis=1)
+    inner = pixels[:, middle]
+    away = np.linalg.norm(_lab(inner) - _lab(body[:, None, :]), axis=2)
+    take = max(4, round(0.07 * int(middle.sum())))
+    furthest = np.argsort(away, axis=1)[:, -take:]
+    ink = np.median(np.take_along_axis(inner, furthest[:, :, None], axis=1), axis=1)
+    washed = (pixels.min(axis=2) > 248).mean(axis=1)
+    return Paint(body, ink, washed)
+
+
+def patches(picture_bgr: Image, quads_px: Floats, *, size: int) -> Floats:
+    """Return (n, size, size, 3) the inside of each quadrilateral, upright, bilinear."""
+    t = (np.arange(size, dtype=np.float64) + 0.5) / size
+    u, v = np.meshgrid(t, t)
+    weight = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v])
+    where = np.einsum("kij,nkc->nijc", weight, quads_px).astype(np.float32)
+    flat = where.reshape(-1, size, 2)
+    out = np.empty((len(flat), size, 3), dtype=np.uint8)
+    step = 32000 // size * size
+    for lo in range(0, len(flat), step):
+        part = flat[lo : lo + step]
+        out[lo : lo + step] = cv2.remap(
+            picture_bgr, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+    return out.reshape(len(quads_px), size, size, 3).astype(np.float64)
+
+
+def paper_white(picture_bgr: Image, tray: Tray) -> Floats | None:
+    """Return (3,) the colour of the markers' white paper, blue green red; None without a usable marker."""
+    seen = []
+    for _, corners in tray.markers:
+        square = np.array(corners)
+        to_px = cv2.getPerspectiveTransform(
+            np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32), square.astype(np.float32)
+        )
+        along = np.linspace(0.05, 0.95, 10)
+        out = 1.07
+        around = np.concatenate([
+            np.column_stack([along, np.full(10, 1 - out)]), np.column_stack([along, np.full(10, out)]),
+            np.column_stack([np.full(10, 1 - out), along]), np.column_stack([np.full(10, out), along]),
+        ])  # fmt: skip
+        at = transform(around, np.asarray(to_px, dtype=np.float64)).astype(np.float32)
+        line = cv2.remap(picture_bgr, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0].astype(np.float64)
+        bright = line[line.sum(axis=1) >= np.median(line.sum(axis=1))]
+        colour = np.median(bright, axis=0)
+        if colour.max() < 252 and colour.min() > 12:
+            seen.append(colour)
+    return np.median(np.array(seen), axis=0) if seen else None
+
+
+def name_colours(
+    paint: Paint,
+    *,
+    open_tiles: NDArray[np.bool_],
+    groups: Sequence[Sequence[int]] | None,
+    white_bgr: Floats | None = None,
+    count: int = 4,
+    sizes: Sequence[int] | None = None,
+) -> Colours:
+    """Return the groups of one colour and their names.
+
+    open_tiles: (n,) tiles that show their face. groups: indices of tiles known to share a colour (rows); None
+    where colours are mixed: then `count` groups are sought. sizes: how many tiles each group must hold, where
+    the rules say (any order). white_bgr: what white paper looks like in this light.
+    """
+    n = len(paint.body)
+    seen = np.flatnonzero(open_tiles)
+    if len(seen) == 0:
+        return Colours(np.full(n, -1), (), np.zeros(n), False)
+    by_ink = _by_ink(_lab(paint.body[seen]), _lab(paint.ink[seen]))
+    white = white_bgr if white_bgr is not None else _own_white(paint, seen, by_ink)
+    balanced = _balanced(paint.ink if by_ink else paint.body, white)
+    lab = _lab(balanced)
+    group = np.full(n, -1)
+    if groups is not None:
+        members = [[i for i in g if open_tiles[i]] for g in groups]
+        used = [m for m in members if m]
+        for g, m in enumerate(used):
+            group[m] = g
+    else:
+        group[seen] = _cluster(lab[seen], min(count, len(seen)), sizes)
+    centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
+    return Colours(group, _names(centre), _margins(lab, group, _lab(centre)), by_ink)
+
+
+def _deepest(bgr: Floats, lab: Floats) -> Floats:
+    """Return (3,) the colour of a group: gloss only ever lightens and greys, so the darker half speaks."""
+    dark = np.argsort(lab[:, 0], kind="stable")[: max(1, len(lab) // 2)]
+    return np.asarray(np.median(bgr[dark], axis=0))
+
+
+def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray[np.bool_]) -> bool:
+    """Return whether face-down tiles show their colour: their backs differ from row to row like the fronts.
+
+    rows: indices of the tiles of each row. down: (n,) which lie face down.
+    """
+    lab = _lab(paint.body)
+    backs = [np.median(lab[[i for i in r if down[i]]], axis=0) for r in rows if any(down[i] for i in r)]
+    fronts = [np.median(lab[[i for i in r if not down[i]]], axis=0) for r in rows if any(~down[list(r)])]
+    if len(backs) >= 2:
+        between = max(float(np.linalg.norm(a[1:] - b[1:])) for a in backs for b in backs)
+        return between > ALIKE
+    if not backs or not fronts:
+        return False
+    return min(float(np.linalg.norm(backs[0] - f)) for f in fronts) < 0.6 * ALIKE
+
+
+def _lab(bgr: Floats) -> Floats:
+    """Return CIE L*a*b* (D65) of sRGB blue green red 0..255, any leading shape."""
+    flat = np.asarray(bgr, dtype=np.float32).reshape(1, -1, 3) / np.float32(255.0)
+    return cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(np.shape(bgr)).astype(np.float64)
+
+
+def _balanced(bgr: Floats, white_bgr: Floats) -> Floats:
+    """Return colours as they would look if `white_bgr` were white paper (in linear light)."""
+    gain = _linear(np.array([232.0, 238.0, 240.0])) / np.maximum(_linear(white_bgr), 1e-3)
+    return np.asarray(255.0 * np.clip(_linear(bgr) * gain, 0.0, 1.0) ** (1 / 2.2))
+
+
+def _linear(bgr: Floats) -> Floats:
+    return np.asarray((np.asarray(bgr, dtype=np.float64) / 255.0) ** 2.2)
+
+
+def _by_ink(body: Floats, ink: Floats) -> bool:
+    """Return whether the colour is in the ink: all bodies alike, light, and the ink telling tiles apart."""
+    middle = np.median(body, axis=0)
+    away = np.linalg.norm((body - middle) * (0.6, 1.0, 1.0), axis=1)
+    alike = float(np.quantile(away, 0.85)) < ALIKE
+    bodies_vary = float(np.linalg.norm(body[:, 1:] - middle[1:], axis=1).mean())
+    inks_vary = float(np.linalg.norm(ink[:, 1:] - np.median(ink[:, 1:], axis=0), axis=1).mean())
+    darker = float(np.median(body[:, 0] - ink[:, 0])) > 0
+    return alike and middle[0] > LIGHT_BODY * 0.7 and darker and inks_vary > bodies_vary
+
+
+def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:
+    """Return a guess of white paper: light bodies, or the light inks of coloured bodies."""
+    neutral = paint.body[seen] if by_ink else np.maximum(paint.ink[seen], paint.body[seen])
+    light = neutral.sum(axis=1)
+    best = neutral[light >= np.quantile(light, 0.5)]
+    white = np.median(best, axis=0)
+    # Ivory and maple are no white: believe only half of what they say of the lamp's colour.
+    return np.asarray(np.sqrt(white * white.max()) if by_ink else white)
+
+
+def _cluster(lab: Floats, count: int, sizes: Sequence[int] | None) -> Ints:
+    """Return (n,) groups 0.. of the given number, by k-means from many starts, filled to the sizes."""
+    x = lab * np.array([0.6, 1.0, 1.0])
+    best: tuple[float, Ints] = (np.inf, np.zeros(len(x), dtype=np.int64))
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        centre = _spread_start(x, count, rng)
+        for _ in range(12):
+            label = np.linalg.norm(x[:, None] - centre[None], axis=2).argmin(axis=1)
+            fresh = np.array(
+                [x[label == g].mean(axis=0) if (label == g).any() else centre[g] for g in range(count)]
+            )
+            if np.allclose(fresh, centre):
+                break
+            centre = fresh
+        cost = float(((x - centre[label]) ** 2).sum())
+        if cost < best[0]:
+            best = (cost, label.astype(np.int64))
+    label = best[1]
+    return _fill(x, label, sizes) if sizes is not None and sum(sizes) == len(x) else label
+
+
+def _spread_start(x: Floats, count: int, rng: np.random.Generator) -> Floats:
+    chosen = [x[rng.integers(len(x))]]
+    while len(chosen) < count:
+        away = np.min([((x - c) ** 2).sum(axis=1) for c in chosen], axis=0) + 1e-9
+        chosen.append(x[rng.choice(len(x), p=away / away.sum())])
+    return np.array(chosen)
+
+
+def _fill(x: Floats, label: Ints, sizes: Sequence[int]) -> Ints:
+    """Return groups of exactly the sizes, moving the tiles that lose least by it."""
+    count = len(sizes)
+    label = label.copy()
+    centre = np.array(
+        [np.median(x[label == g], axis=0) if (label == g).any() else x.mean(axis=0) for g in range(count)]
+    )
+    have = np.bincount(label, minlength=count)
+    room = np.zeros(count, dtype=np.int64)
+    room[np.argsort(-have, kind="stable")] = sorted(sizes, reverse=True)
+    away = np.linalg.norm(x[:, None] - centre[None], axis=2)
+    while (np.bincount(label, minlength=count) > room).any():
+        have = np.bincount(label, minlength=count)
+        loss = away - away[np.arange(len(x)), label][:, None]
+        loss[have[label] <= room[label]] = np.inf
+        loss[:, have >= room] = np.inf
+        tile, group = np.unravel_index(int(np.argmin(loss)), loss.shape)
+        label[tile] = group
+    return label
+
+
+def _margins(lab: Floats, group: Ints, centre: Floats) -> Floats:
+    margin = np.full(len(lab), np.inf)
+    if len(centre) < 2:
+        return margin
+    away = np.linalg.norm((lab[:, None] - centre[None]) * (0.6, 1.0, 1.0), axis=2)
+    own = np.where(group >= 0, group, 0)
+    mine = away[np.arange(len(lab)), own]
+    away[np.arange(len(lab)), own] = np.inf
+    return np.asarray(np.where(group >= 0, away.min(axis=1) - mine, 0.0))
+
+
+def _names(centre_bgr: Floats) -> tuple[str, ...]:
+    """Return the different names that fit all groups best together.
+
+    centre_bgr: (g, 3) balanced colours. Exposure and the grey veil that gloss lays over everything are
+    common to all groups, so a few of both are tried and the best explanation counts: a black row under a
+    veil is black beside its blue neighbour, and grey only where nothing better is left for it.
+    """
+    best: tuple[float, tuple[str, ...]] = (np.inf, ())
+    light = _linear(centre_bgr)
+    for veil in (0.0, 0.02, 0.05, 0.1):
+        for gain in (0.7, 1.0, 1.4):
+            lit = np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0)
+            cost, names = _match_names(_lab(255.0 * lit ** (1 / 2.2)))
+            cost += len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))
+            best = min(best, (cost, names))
+    return best[1]
+
+
+def _match_names(lab: Floats) -> tuple[float, tuple[str, ...]]:
+    """Return the cheapest choice of different names for (g, 3) colours, and its cost."""
+    cost = _unlike(lab)
+    names = list(NAMES_RGB)
+    order = np.argsort(cost, axis=1)[:, : max(6, len(lab))]
+    if len(lab) > 5:
+        picks = tuple(names[int(i)] for i in cost.argmin(axis=1))
+        return float(cost.min(axis=1).sum()), picks
+    choice = np.stack(np.meshgrid(*order, indexing="ij"), axis=-1).reshape(-1, len(lab))
+    ranked = np.sort(choice, axis=1)
+    choice = choice[(np.diff(ranked, axis=1) > 0).all(axis=1)]
+    total = cost[np.arange(len(lab)), choice].sum(axis=1)
+    pick = int(total.argmin())
+    return float(total[pick]), tuple(names[int(i)] for i in choice[pick])
+
+
+def _unlike(lab: Floats) -> Floats:
+    """Return (g, names) how unlike each name a colour is: hue counts most, lightness least."""
+    ideals, owner = _ideals()
+    d = lab[:, None, :] - ideals[None, :, :]
+    dc = np.hypot(lab[:, 1], lab[:, 2])[:, None] - np.hypot(ideals[:, 1], ideals[:, 2])[None, :]
+    hue2 = np.maximum(0.0, d[..., 1] ** 2 + d[..., 2] ** 2 - dc**2)
+    away = np.sqrt(1.6 * hue2 + 0.5 * dc**2 + 0.35 * d[..., 0] ** 2)
+    return np.stack([away[:, owner == k].min(axis=1) for k in range(len(NAMES_RGB))], axis=1)
+
+
+@cache
+def _ideals() -> tuple[Floats, Ints]:
+    rgb = [(c, k) for k, colours in enumerate(NAMES_RGB.values()) for c in colours]
+    return _lab(np.array([c[::-1] for c, _ in rgb], dtype=np.float64)), np.array([k for _, k in rgb])
+
+
+def felt_colour(picture_bgr: Image, tray: Tray) -> Floats:
+    """Return (3,) the usual colour of the felt, blue green red: the median along its free border."""
+    w, h = tray.size_mm
+    inset = 9.0
+    xs, ys = np.linspace(45, w - 45, 40), np.linspace(45, h - 45, 30)
+    border = np.concatenate([
+        np.column_stack([xs, np.full(40, inset)]), np.column_stack([xs, np.full(40, h - inset)]),
+        np.column_stack([np.full(30, inset), ys]), np.column_stack([np.full(30, w - inset), ys]),
+    ])  # fmt: skip
+    at = transform(border, inverse(tray.matrix)).astype(np.float32)
+    line = cv2.remap(picture_bgr, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0]
+    return np.asarray(np.median(line.astype(np.float64), axis=0))
