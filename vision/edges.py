@@ -1,11 +1,250 @@
-"""The felt without markers: a quadrilateral of one colour inside a rim. Says None rather than guess."""
+"""The felt without markers: a quadrilateral of one colour inside a rim. Says None rather than guess.
+
+The picture's colours are clustered; every large patch of one colour whose outline is nearly four straight
+lines is a candidate, its sides are pulled to the sharpest change of colour, and what remains is scored by
+what a tray must be: convex, of the right proportions, filled with its colour, and of another colour outside
+on all four sides. Two candidates that score alike and lie apart are no answer.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import Floats, area, sides, turns
 
-def find_felt(picture_bgr: NDArray[np.uint8], *, aspect: float) -> NDArray[np.float64] | None:
-    """Return (4, 2) the felt's corners TL TR BR BL in pixels; None where none is convincing."""
-    return None
+Image = NDArray[np.uint8]
+Single = NDArray[np.float32]
+
+SMALL_PX = 320
+"""Long side of the picture in which candidates are sought."""
+CLUSTERS = 8
+LEAST_SHARE, MOST_SHARE = 0.05, 0.85
+"""Of the picture's area."""
+LEAST_SCORE = 0.55
+ASPECT_SLACK = 0.22
+"""Relative; perspective at 18 degrees of tilt changes the proportions by about a tenth."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    corners: Floats
+    score: float
+
+
+def find_felt(picture_bgr: Image, *, aspect: float) -> Floats | None:
+    """Return (4, 2) the felt's corners TL TR BR BL in pixels; None where none is convincing.
+
+    aspect: width over height of the felt.
+    """
+    h, w = picture_bgr.shape[:2]
+    scale = SMALL_PX / max(h, w)
+    small = cv2.resize(picture_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    lab = _lab(cv2.medianBlur(small, 3))
+    found = []
+    for mask in _patches_of_one_colour(lab):
+        corners = _four_sided(mask)
+        if corners is None:
+            continue
+        score = _score(corners, lab, mask, aspect)
+        if score > 0.0:
+            found.append(_Candidate(corners, score))
+    best = _only_best(found)
+    if best is None:
+        return None
+    return _refine((best.corners + 0.5) / scale - 0.5, picture_bgr)
+
+
+def _lab(bgr: NDArray[Any]) -> Single:
+    lab = cv2.cvtColor(bgr.astype(np.float32) / np.float32(255.0), cv2.COLOR_BGR2LAB)
+    return np.asarray(lab, dtype=np.float32)
+
+
+def _patches_of_one_colour(lab: Single) -> Iterator[NDArray[np.uint8]]:
+    """Yield masks of large connected patches of one colour, holes filled."""
+    flat = (lab * np.array([0.6, 1.0, 1.0], dtype=np.float32)).reshape(-1, 3)
+    centres = _clusters(flat[:: max(1, len(flat) // 6000)])
+    away = np.linalg.norm(flat[:, None, :] - centres[None], axis=2).reshape(*lab.shape[:2], -1)
+    nearest = away.argmin(axis=2)
+    total = lab.shape[0] * lab.shape[1]
+    sets: list[tuple[int, ...]] = [(k,) for k in range(len(centres))]
+    # A felt in uneven light falls apart into two clusters of one hue.
+    sets += [
+        (i, j)
+        for i in range(len(centres))
+        for j in range(i)
+        if np.linalg.norm((centres[i] - centres[j])[1:]) < 14 and abs(centres[i][0] - centres[j][0]) < 22
+    ]
+    for group in sets:
+        raw = np.isin(nearest, group).astype(np.uint8)
+        opened = cv2.morphologyEx(raw, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        mask = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+        for k in range(1, count):
+            box = int(stats[k, cv2.CC_STAT_WIDTH]) * int(stats[k, cv2.CC_STAT_HEIGHT])
+            if LEAST_SHARE * total < box < MOST_SHARE * 1.2 * total and stats[k, cv2.CC_STAT_AREA] > 0.25 * box:
+                yield (label == k).astype(np.uint8)
+
+
+def _clusters(samples: Single) -> Single:
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.5)
+    cv2.setRNGSeed(7)
+    count = min(CLUSTERS, len(samples))
+    start = np.zeros((len(samples), 1), dtype=np.int32)
+    _, _, centres = cv2.kmeans(samples, count, start, criteria, 2, cv2.KMEANS_PP_CENTERS)
+    return np.asarray(centres, dtype=np.float32)
+
+
+def _four_sided(mask: NDArray[np.uint8]) -> Floats | None:
+    """Return (4, 2) TL TR BR BL of the quadrilateral that the mask's hull nearly is; None for other shapes."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    hull = cv2.convexHull(max(contours, key=len))
+    length = cv2.arcLength(hull, True)
+    for share in (0.02, 0.03, 0.045, 0.06, 0.08):
+        rough = cv2.approxPolyDP(hull, share * length, True).reshape(-1, 2).astype(np.float64)
+        if len(rough) == 4:
+            break
+    else:
+        return None
+    corners = _clockwise_from_top_left(rough)
+    corners = _fit_sides(corners, hull.reshape(-1, 2).astype(np.float64))
+    if (turns(corners) <= 0).any():
+        return None
+    overlap = cv2.contourArea(hull) / max(area(corners), 1.0)
+    return corners if 0.85 < overlap < 1.12 else None
+
+
+def _fit_sides(corners: Floats, hull: Floats) -> Floats:
+    """Return corners after each side was laid through the middle of the hull's edge along it."""
+    lines = []
+    for k in range(4):
+        a, b = corners[k], corners[(k + 1) % 4]
+        direction = (b - a) / max(float(np.linalg.norm(b - a)), 1e-9)
+        normal = np.array([-direction[1], direction[0]])
+        dense = _densify(hull)
+        t, off = (dense - a) @ direction, (dense - a) @ normal
+        near = (np.abs(off) < 4.0) & (t > 0.1 * np.linalg.norm(b - a)) & (t < 0.9 * np.linalg.norm(b - a))
+        lines.append(_line_through(dense[near]) if near.sum() >= 6 else (a, direction))
+    return np.array([_cross(lines[k - 1], lines[k]) for k in range(4)])
+
+
+def _densify(hull: Floats) -> Floats:
+    nxt = np.roll(hull, -1, 0)
+    return np.concatenate(
+        [
+            a + (b - a) * np.linspace(0, 1, max(2, int(np.hypot(*(b - a)))))[:, None]
+            for a, b in zip(hull, nxt, strict=True)
+        ]
+    )
+
+
+def _line_through(points: Floats) -> tuple[Floats, Floats]:
+    vx, vy, x, y = (float(v) for v in np.ravel(cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)))
+    return np.array([x, y]), np.array([vx, vy])
+
+
+def _cross(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> Floats:
+    (p, d), (q, e) = one, other
+    bottom = d[0] * e[1] - d[1] * e[0]
+    if abs(bottom) < 1e-6:
+        return np.asarray((p + q) / 2)
+    t = ((q[0] - p[0]) * e[1] - (q[1] - p[1]) * e[0]) / bottom
+    return np.asarray(p + t * d)
+
+
+def _clockwise_from_top_left(corners: Floats) -> Floats:
+    """Return corners TL TR BR BL, for a tray that lies upright within 45 degrees."""
+    centre = corners.mean(axis=0)
+    angle = np.arctan2(corners[:, 1] - centre[1], corners[:, 0] - centre[0])
+    ordered = corners[np.argsort(angle)]
+    start = int(np.argmin(ordered.sum(axis=1)))
+    return np.asarray(np.roll(ordered, -start, axis=0))
+
+
+def _score(corners: Floats, lab: Single, mask: NDArray[np.uint8], aspect: float) -> float:
+    """Return 0..1 how much a quadrilateral is a tray: 0 for what cannot be one."""
+    height, width = lab.shape[:2]
+    length = sides(corners)
+    share = area(corners) / (height * width)
+    if not LEAST_SHARE < share < MOST_SHARE or length.min() < 20:
+        return 0.0
+    wide = (length[0] + length[2]) / (length[1] + length[3])
+    astray = abs(float(np.log(wide / aspect))) / ASPECT_SLACK
+    skew = max(length[0] / length[2], length[2] / length[0], length[1] / length[3], length[3] / length[1])
+    if astray > 1.0 or skew > 1.4:
+        return 0.0
+    inside = np.zeros((height, width), np.uint8)
+    cv2.fillConvexPoly(inside, np.round(corners).astype(np.int32), 1)
+    filled = float((mask & inside).sum()) / max(1, int(inside.sum()))
+    rim = _other_outside(corners, lab)
+    if filled < 0.4 or rim < 0.5:
+        return 0.0
+    return float((1.0 - 0.4 * astray) * (0.4 + 0.6 * min(1.0, filled / 0.65)) * rim * (1.0 - 0.5 * (skew - 1.0)))
+
+
+def _other_outside(corners: Floats, lab: Single) -> float:
+    """Return the share of the outline along which the colour just outside differs from that just inside.
+
+    The worst side counts as much as the mean: a tray has four edges.
+    """
+    centre = corners.mean(axis=0)
+    t = np.linspace(0.06, 0.94, 24)[:, None]
+    each = []
+    for k in range(4):
+        line = corners[k] + t * (corners[(k + 1) % 4] - corners[k])
+        inner, outer = line + 0.05 * (centre - line), line - 0.045 * (centre - line)
+        away = np.linalg.norm(_look(lab, inner) - _look(lab, outer), axis=1)
+        each.append(float((away > 7.0).mean()))
+    return 0.5 * (min(each) + float(np.mean(each)))
+
+
+def _look(picture: Single, points: Floats) -> Floats:
+    at = points.astype(np.float32)
+    seen = cv2.remap(picture, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen[0], dtype=np.float64)
+
+
+def _only_best(found: list[_Candidate]) -> _Candidate | None:
+    """Return the best candidate, unless it is poor or another that lies elsewhere is nearly as good."""
+    if not found:
+        return None
+    ranked = sorted(found, key=lambda c: -c.score)
+    best = ranked[0]
+    if best.score < LEAST_SCORE:
+        return None
+    size = float(np.sqrt(area(best.corners)))
+    for other in ranked[1:]:
+        apart = float(np.abs(other.corners - best.corners).max()) / size
+        if apart > 0.12 and other.score > 0.9 * best.score:
+            return None
+    return best
+
+
+def _refine(corners: Floats, picture_bgr: Image) -> Floats:
+    """Return corners with each side pulled to the sharpest change of colour near it, in full resolution."""
+    lab = cv2.cvtColor(cv2.GaussianBlur(picture_bgr, (5, 5), 0).astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB)
+    reach = max(4, round(0.012 * float(sides(corners).mean())))
+    lines = []
+    for k in range(4):
+        a, b = corners[k], corners[(k + 1) % 4]
+        direction = (b - a) / np.linalg.norm(b - a)
+        normal = np.array([direction[1], -direction[0]])
+        t = np.linspace(0.04, 0.96, 80)[:, None]
+        offsets = np.arange(-reach, reach + 1)
+        line = a + t * (b - a)
+        grid = (line[:, None, :] + offsets[None, :, None] * normal).reshape(-1, 2)
+        profile = _look(lab, grid).reshape(len(t), len(offsets), 3)
+        step = np.linalg.norm(profile[:, 2:] - profile[:, :-2], axis=2)
+        # The innermost clear edge is where the felt ends; the rim's own edges lie further out.
+        strong = step > 0.6 * step.max(axis=1, keepdims=True)
+        first = strong.argmax(axis=1)
+        points = line + offsets[1:-1][first][:, None] * normal
+        points = points[step.max(axis=1) > 4.0]
+        lines.append(_line_through(points) if len(points) >= 20 else (a, direction))
+    fresh = np.array([_cross(lines[k - 1], lines[k]) for k in range(4)])
+    return fresh if np.abs(fresh - corners).max() < 4 * reach else corners
