@@ -1,0 +1,77 @@
+"""`feltside read`: pictures of a tray in, one JSON object a line out (the contract in full: `as_line`)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from pi.errors import BadSource
+from vision.layout import Expectation
+from vision.overlay import draw_reading
+from vision.reader import read
+from vision.reading import Reading
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `feltside read`."""
+    parser.add_argument(
+        "--expect", choices=[x.value for x in Expectation], default="auto", help="what lies on the tray"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line (the default and only form)")
+    parser.add_argument(
+        "--draw", metavar="FOLDER", help="also write each picture there, with the reading drawn over it"
+    )
+    parser.add_argument("pictures", nargs="+", metavar="PICTURE", help="JPEG or PNG, a camera's view of the tray")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read every picture; a missing one is said before any is read."""
+    for name in args.pictures:
+        if not Path(name).is_file():
+            raise BadSource(f"{name} is not there (expected a picture)")
+    for name in args.pictures:
+        picture = load_picture(name)
+        started = time.perf_counter()
+        reading = read(picture, expect=args.expect)
+        print(json.dumps(as_line(name, reading, (time.perf_counter() - started) * 1e3)), flush=True)
+        if args.draw:
+            save_picture(Path(args.draw) / (Path(name).stem + ".png"), draw_reading(picture, reading))
+    return 0
+
+
+def as_line(name: str, reading: Reading, milliseconds: float) -> dict[str, Any]:
+    """Return the JSON object of one picture.
+
+    `status` is read (every piece is sure), unsure, busy, no-tray or empty; corners run clockwise from the
+    tile's own top left, in the picture's pixels; rows and columns count from 0 (diamond: in its widest row).
+    """
+    return {"picture": name, **reading.as_json(), "milliseconds": round(milliseconds, 1)}
+
+
+def load_picture(name: str) -> np.ndarray:
+    """Return a picture as (height, width, 3) BGR bytes; raises BadSource for anything that is none."""
+    try:
+        data = np.fromfile(name, dtype=np.uint8)
+    except OSError as no:
+        raise BadSource(f"{name} cannot be read: {no.strerror}") from None
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if picture is None:
+        raise BadSource(f"{name} is not a picture (expected JPEG or PNG)")
+    return picture
+
+
+def save_picture(path: Path, picture_bgr: np.ndarray) -> None:
+    """Write a picture, making its folder; raises BadSource when that fails."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(cv2.imencode(path.suffix, picture_bgr)[1].tobytes())
+    except OSError as no:
+        raise BadSource(f"{path} cannot be written: {no.strerror}") from None
+    print(f"drawn: {path}", file=sys.stderr)

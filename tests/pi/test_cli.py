@@ -1,0 +1,123 @@
+"""The doors of the command line: their contract in JSON, and one clear sentence for bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from pi.cli import SUBCOMMANDS, main
+
+ROW = "1 2 8 7 6 3 5 4 9 0\n"
+
+
+def feltside(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    status = main(list(argv))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_count_reads_boards_parted_by_an_empty_line(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(ROW + "\n \n" + "? ? ? . 5 6 7 8 . ?\n"))
+    status, out, _ = feltside(capsys, "count", "--json")
+    assert status == 0
+    assert [json.loads(line)["totals"] for line in out.splitlines()] == [[3], [2]]
+
+
+def test_count_gives_cells_of_a_run_sorted_and_no_assignment_without_wilds(capsys, tmp_path):
+    (tmp_path / "b.txt").write_text(ROW)
+    _, out, _ = feltside(capsys, "count", "--json", str(tmp_path / "b.txt"))
+    assert json.loads(out) == {
+        "totals": [3],
+        "runs": [[[0, 0], [0, 1], [0, 9]], [[0, 0], [0, 8], [0, 9]], [[0, 2], [0, 3], [0, 4]]],
+        "assignment": None,
+    }
+
+
+def test_count_shows_an_assignment_for_every_attainable_total(capsys, tmp_path):
+    (tmp_path / "b.txt").write_text("0 1 # 5 4 9 9 8 1 2")
+    _, out, _ = feltside(capsys, "count", "--json", str(tmp_path / "b.txt"))
+    assert json.loads(out) == {"totals": [0, 1], "runs": None, "assignment": {"0": [[0, 2, 0]], "1": [[0, 2, 2]]}}
+
+
+def test_count_agrees_with_the_worked_cases_through_the_command(capsys, tmp_path, vectors):
+    cases = vectors("run_counts")
+    for switches in {
+        tuple(sorted(k for k in ("elevator", "vertical") if c.get(k)))
+        + (c["board"],)
+        + (() if c.get("wrap", True) else ("no-wrap",))
+        for c in cases
+    }:
+        board = next(s for s in switches if s in ("rows", "rect", "diamond"))
+        flags = [f"--{s}" for s in switches if s != board]
+        own = [
+            c
+            for c in cases
+            if c["board"] == board
+            and c.get("wrap", True) == ("--no-wrap" not in flags)
+            and all(bool(c.get(k)) == (f"--{k}" in flags) for k in ("elevator", "vertical"))
+        ]
+        text = "\n\n".join("\n".join(" ".join(map(str, row)) for row in c["cells"]) for c in own)
+        (tmp_path / "b.txt").write_text(text)
+        status, out, _ = feltside(capsys, "count", "--json", "--board", board, *flags, str(tmp_path / "b.txt"))
+        answers = [json.loads(line) for line in out.splitlines()]
+        assert status == 0
+        assert len(own) == len(answers) > 0
+        for case, answer in zip(own, answers, strict=True):
+            assert answer["totals"] == case["totals"]
+            assert case.get("runs") in (None, answer["runs"])
+
+
+def bad_files(folder):
+    (folder / "bad.txt").write_text("\n1 2 X")
+    (folder / "empty.txt").write_text(" \n")
+    (folder / "binary.txt").write_bytes(b"\xff\xfe\x00")
+    (folder / "no.jpg").write_bytes(b"not a picture")
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["count", "bad.txt"], "'X' is not a symbol (expected 0-9, #, ? or .), in row 1, in the board from line 2 of"),
+        (["count", "empty.txt"], "there is no board in"),
+        (["count", "nowhere.txt"], "cannot be read: No such file"),
+        (["count", "binary.txt"], "is not a text file"),
+        (["count", "--board", "rect", "--elevator", "rows.txt"], "the elevator is not defined for rect"),
+        (["read", "nowhere.jpg"], "is not there"),
+        (["read", "no.jpg"], "is not a picture"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence_and_exit_status_2(capsys, tmp_path, monkeypatch, argv, said):
+    bad_files(tmp_path)
+    (tmp_path / "rows.txt").write_text(ROW)
+    monkeypatch.chdir(tmp_path)
+    status, out, err = feltside(capsys, *argv)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_one_bad_board_prints_nothing_of_the_good_ones_before_it(capsys, tmp_path):
+    (tmp_path / "b.txt").write_text(ROW + "\n1 2 X")
+    assert feltside(capsys, "count", str(tmp_path / "b.txt"))[1] == ""
+
+
+def test_read_prints_one_json_object_a_picture(capsys, tmp_path):
+    for name in ("a.png", "b.png"):
+        cv2.imwrite(str(tmp_path / name), np.full((96, 128, 3), 90, np.uint8))
+    status, out, _ = feltside(capsys, "read", "--expect", "rows", str(tmp_path / "a.png"), str(tmp_path / "b.png"))
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert status == 0
+    assert [line["status"] for line in lines] == ["no-tray", "no-tray"]
+    assert set(lines[0]) == {"picture", "status", "problems", "tiles", "dice", "disks", "milliseconds"}
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_every_subcommand_explains_itself(capsys, name: str):
+    with pytest.raises(SystemExit) as stop:
+        main([name, "--help"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: feltside {name}")

@@ -1,0 +1,94 @@
+"""The import table of the house, held against the import statements."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+OURS = ("pi", "vision", "web")
+TOP = {"pyproject.toml", "README.md", "pi", "vision", "web", "tests", "systemd"}
+
+TABLE: dict[str, tuple[set[str], set[str] | None]] = {
+    # room: (rooms of ours it may import, packages of others; None: anything installed)
+    "pi.rules": ({"pi.rules"}, set()),
+    "pi.odds": ({"pi.odds", "pi.rules"}, {"numpy"}),
+    "vision.training": ({"vision"}, None),
+    "vision": ({"vision"}, {"numpy", "cv2"}),
+    "pi.journal": ({"pi.rules", "pi.errors"}, set()),
+    "pi.panel": ({"pi.rules", "pi.inbox", "pi.lamps", "pi.errors", "pi.settings", "pi.clock"}, {"gpiozero"}),
+    "pi.camera": ({"pi.errors", "pi.settings", "pi.simulator", "vision.drawing"}, {"numpy", "cv2", "picamera2"}),
+    "pi.referee": (
+        {"pi.rules", "pi.journal", "pi.inbox", "pi.lamps", "pi.translate", "pi.errors", "pi.clock", "pi.settings"},
+        set(),
+    ),
+    "pi.lamps": ({"pi.rules"}, set()),
+    "web": (
+        {"web", "pi.rules", "pi.odds", "pi.journal", "pi.inbox", "pi.errors", "pi.settings"},
+        {"flask", "waitress"},
+    ),
+}
+"""The table of the design page; the longest matching room decides."""
+
+NEVER_FILES_OR_CLOCKS = {"time", "datetime", "random", "secrets", "threading", "logging", "os", "pathlib", "socket"}
+
+
+def sources() -> list[Path]:
+    return sorted(p for room in OURS for p in (ROOT / room).rglob("*.py"))
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names if node.module in OURS)
+
+
+def within(name: str, rooms: set[str]) -> bool:
+    return any(name == room or name.startswith(room + ".") for room in rooms)
+
+
+@pytest.mark.parametrize("path", sources(), ids=module_of)
+def test_every_room_imports_only_what_the_table_allows(path: Path):
+    module = module_of(path)
+    rooms = [room for room in TABLE if within(module, {room})]
+    if not rooms:
+        return
+    ours, others = TABLE[max(rooms, key=len)]
+    for name in imports(path):
+        top = name.split(".")[0]
+        if name in OURS or top in sys.stdlib_module_names:
+            continue
+        if top in OURS:
+            assert within(name, ours), f"{module} imports {name}"
+        elif others is not None:
+            assert top in others, f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("path", [p for p in sources() if within(module_of(p), {"pi.rules"})], ids=module_of)
+def test_the_counting_core_has_no_clock_files_threads_chance_or_logging(path: Path):
+    assert not {name.split(".")[0] for name in imports(path)} & NEVER_FILES_OR_CLOCKS
+
+
+def test_the_top_level_is_as_the_owner_fixed_it():
+    seen = {p.name for p in ROOT.iterdir() if not p.name.startswith(".")}
+    assert seen <= TOP | {"artefacts"}, "artefacts/ is outside git"
+
+
+def test_nothing_we_commit_names_a_place_of_one_machine():
+    marks = ("/" + "work/", "/" + "tmp/w")
+    for path in [*sources(), ROOT / "README.md", ROOT / "pyproject.toml", *(ROOT / "tests").rglob("*.py")]:
+        assert not any(mark in path.read_text() for mark in marks), path
