@@ -14,8 +14,10 @@ __all__ = [
     "HardwareMissing",
     "JournalDamaged",
     "NewerJournal",
+    "NotWritten",
     "SecondWriter",
     "TableAway",
+    "TableRunning",
 ]
 
 
@@ -31,8 +33,16 @@ class JournalDamaged(FeltsideError, OSError):
     """Raised when the journal file cannot be read as one; nothing of it was changed."""
 
 
+class NotWritten(FeltsideError, OSError):
+    """Raised when events could not be written, and it is certain that none of them was."""
+
+
 class SecondWriter(FeltsideError, RuntimeError):
     """Raised when an event's place (match, seq) is already taken: someone else writes."""
+
+
+class TableRunning(FeltsideError, RuntimeError):
+    """Raised when a table already works on this state folder."""
 
 
 class TableAway(FeltsideError, ConnectionError):

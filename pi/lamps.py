@@ -1,0 +1,150 @@
+"""Which lamp shows what: a pure table from a match to patterns. The panel only shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from pi.rules.games import scramble
+from pi.rules.games.scramble_books import Scramble
+from pi.rules.match import Match
+from pi.rules.values import Seat
+
+SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))
+
+
+class Lamp(Enum):
+    """One lamp (or the buzzer), by its meaning."""
+
+    SEAT_1 = "seat-1"
+    SEAT_2 = "seat-2"
+    SEAT_3 = "seat-3"
+    SEAT_4 = "seat-4"
+    QUEUE_1 = "queue-1"
+    QUEUE_2 = "queue-2"
+    QUEUE_3 = "queue-3"
+    QUEUE_4 = "queue-4"
+    BUZZER = "buzzer"
+
+    @classmethod
+    def seat(cls, seat: Seat) -> Lamp:
+        """Return the lamp of a seat; ValueError when the board has none."""
+        return cls(f"seat-{seat}")
+
+    @classmethod
+    def queue(cls, place: int) -> Lamp:
+        """Return the lamp of a queue place, from 1; ValueError when the board has none."""
+        return cls(f"queue-{place}")
+
+
+class Pattern(Enum):
+    """What a lamp does. No two meanings differ by colour alone."""
+
+    OFF = "off"
+    ON = "on"
+    SLOW = "slow"
+    """Half a second on, half a second off: something is awaited."""
+    FAST = "fast"
+    """Eight blinks a second: a press was refused."""
+    PULSE = "pulse"
+    """Two short flashes and a rest: right, or a winner."""
+
+
+class Flash(Enum):
+    """Something brief to be told at once."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    REVEALED = "revealed"
+
+
+FLASH_NS: Mapping[Flash, int] = {
+    Flash.ACCEPTED: 80_000_000,
+    Flash.REFUSED: 800_000_000,
+    Flash.REVEALED: 400_000_000,
+}
+"""How long each flash lasts, in nanoseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flashing:
+    """A flash under way."""
+
+    flash: Flash
+    until_ns: int
+    """Journal time at which it ends."""
+    seat: Seat | None = None
+    """Whom it is for; None for the whole table."""
+
+
+Lamps = dict[Lamp, Pattern]
+
+LANGUAGE: tuple[tuple[str, str, Pattern], ...] = (
+    ("seat", "A round is open and this seat's lock-in is awaited", Pattern.SLOW),
+    ("seat", "Locked in, and on disk", Pattern.ON),
+    ("seat", "A press was refused (no round open, already locked in)", Pattern.FAST),
+    ("seat", "After the reveal: this prediction was right; after the match: the winner", Pattern.PULSE),
+    ("seat", "Nothing is awaited from this seat", Pattern.OFF),
+    ("queue", "This many seats are locked in", Pattern.ON),
+    ("queue", "The next place that is free", Pattern.SLOW),
+    ("queue", "No round is open, or nobody is left for this place", Pattern.OFF),
+    ("buzzer", "A lock-in was taken: one short tone", Pattern.ON),
+    ("buzzer", "A press was refused: a rattle", Pattern.FAST),
+    ("buzzer", "The reveal: two tones", Pattern.PULSE),
+)
+"""(lamp, when, what it does): the whole lamp language, for the README and the help page."""
+
+
+def lamps(match: Match, flashes: Iterable[Flashing] = ()) -> Lamps:
+    """Return what every lamp shows.
+
+    Before the reveal it depends on who has locked in and never on what (tests compare).
+    """
+    shown = dict.fromkeys(Lamp, Pattern.OFF)
+    shown |= _seat_lamps(match) | _queue_lamps(match)
+    for flashing in flashes:
+        shown |= _flash(flashing)
+    return shown
+
+
+def _books(match: Match) -> Scramble | None:
+    return match.state if isinstance(match.state, Scramble) else None
+
+
+def _seat_lamps(match: Match) -> Lamps:
+    books = _books(match)
+    if books is None or not books.rounds:
+        return {}
+    over = match.outcome()
+    if over.over:
+        return {Lamp.seat(seat): Pattern.PULSE for seat in over.winners}
+    if books.current is None:
+        judged = scramble.result(match.context, books.rounds[-1])
+        right = [claim.seat for claim in judged.claims if claim.right] if judged else []
+        return {Lamp.seat(seat): Pattern.PULSE for seat in right}
+    awaited = Pattern.OFF if match.held is not None else Pattern.SLOW
+    inside = books.current.seats_in()
+    return {Lamp.seat(s): Pattern.ON if s in inside else awaited for s in match.context.seats()}
+
+
+def _queue_lamps(match: Match) -> Lamps:
+    books = _books(match)
+    if books is None or books.current is None or match.ended is not None:
+        return {}
+    inside, players = len(books.current.seats_in()), len(match.players)
+    shown = {Lamp.queue(place): Pattern.ON for place in range(1, inside + 1)}
+    if inside < players and match.held is None:
+        shown[Lamp.queue(inside + 1)] = Pattern.SLOW
+    return shown
+
+
+def _flash(flashing: Flashing) -> Lamps:
+    match flashing.flash:
+        case Flash.ACCEPTED:
+            return {Lamp.BUZZER: Pattern.ON}
+        case Flash.REVEALED:
+            return {Lamp.BUZZER: Pattern.PULSE}
+        case Flash.REFUSED:
+            seat = {} if flashing.seat not in SEATS else {Lamp.seat(flashing.seat): Pattern.FAST}
+            return {Lamp.BUZZER: Pattern.FAST, **seat}
