@@ -158,3 +158,45 @@ def debounce(edges: Iterable[tuple[int, bool]], *, lockout_ns: int) -> list[tupl
     if last is not None and last[1] != level:
         accepted.append(last)
     return accepted
+
+
+Change = tuple[int, bool]
+"""(at_ns, closed) of one contact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Debouncer:
+    """`debounce`, one edge at a time, for edges in order of time: how a panel uses it.
+
+    Both give the same changes for the same edges (a law in the tests).
+    """
+
+    lockout_ns: int
+    level: bool = False
+    """The accepted position: closed or open."""
+    deaf_until: int | None = None
+    """Edges before this time are bounces of the last accepted change."""
+    last: Change | None = None
+    """The latest edge of a deaf time: where the contact may have come to rest."""
+
+    def edge(self, at_ns: int, closed: bool) -> tuple[Debouncer, tuple[Change, ...]]:
+        """Return the state after an edge and the changes it makes certain."""
+        if self.deaf_until is not None and at_ns < self.deaf_until:
+            return replace(self, last=(at_ns, closed)), ()
+        rested, changes = self.settled(at_ns)
+        if closed == rested.level:
+            return rested, changes
+        heard = replace(rested, level=closed, deaf_until=at_ns + self.lockout_ns)
+        return heard, (*changes, (at_ns, closed))
+
+    def settled(self, now_ns: int) -> tuple[Debouncer, tuple[Change, ...]]:
+        """Return the state at a moment, and the change that the end of a deaf time made certain."""
+        if self.last is None or self.deaf_until is None or now_ns < self.deaf_until:
+            return self, ()
+        if self.last[1] == self.level:
+            return replace(self, last=None), ()
+        return replace(self, level=self.last[1], last=None), (self.last,)
+
+    def deaf(self, at_ns: int) -> bool:
+        """Tell whether the contact may still be bouncing at a moment."""
+        return self.deaf_until is not None and at_ns < self.deaf_until
