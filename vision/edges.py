@@ -227,7 +227,7 @@ def _only_best(found: list[_Candidate]) -> _Candidate | None:
 
 def _refine(corners: Floats, picture_bgr: Image) -> Floats:
     """Return corners with each side pulled to the sharpest change of colour near it, in full resolution."""
-    lab = cv2.cvtColor(cv2.GaussianBlur(picture_bgr, (5, 5), 0).astype(np.float32) / np.float32(255), cv2.COLOR_BGR2LAB)
+    lab = _lab(cv2.GaussianBlur(picture_bgr, (5, 5), 0))
     reach = max(4, round(0.012 * float(sides(corners).mean())))
     lines = []
     for k in range(4):

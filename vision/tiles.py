@@ -1,0 +1,216 @@
+"""Tiles: from pieces on the felt to a board, with what is certain and what is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import colours, infer
+from vision.arrange import Arrangement, arrange, tell_apart
+from vision.geometry import Floats, quad
+from vision.layout import LAYOUTS, Expectation, Layout
+from vision.reading import SYMBOLS, Problem, TileReading
+from vision.rectify import Image, Tray
+
+Bools = NDArray[np.bool_]
+
+SCORES = (0.5, 0.3, 0.7, 0.15)
+"""Scores from which a piece is taken for a tile, in the order in which they are tried."""
+WEAK_SCORE = 0.35
+"""A tile found no more certainly than this is asked about."""
+UNREADABLE = 0.03
+"""Below, `p_unreadable` is the net's own noise."""
+FACE_DOWN_SEEN = 0.3
+"""Prior of a face-down tile on a tray that shows some plainly."""
+EXPLAINED_AWAY = 1e-3
+"""A symbol that the pixels of one tile find this unlikely was forced on it by the others."""
+COLOUR_MARGIN = 3.0
+"""CIE distance by which a tile's colour must be nearer its own group than any other, where colours mix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """Possible tiles: where, and what the pixels say of each. All arrays of one length n."""
+
+    centre_mm: Floats
+    """(n, 2)."""
+    size_mm: Floats
+    """(n, 2) width, height."""
+    lean: Floats
+    """(n,) radians, clockwise."""
+    score: Floats
+    """(n,) 0..1."""
+    quads_px: Floats
+    """(n, 4, 2) corners in the picture, arc upwards as the tile lies."""
+    log_probs: Floats
+    """(n, 12) in the order of SYMBOLS."""
+    unreadable: Floats
+    """(n,) 0..1."""
+    upside_down: Floats
+    """(n,) 0..1."""
+
+    def only(self, which: Bools) -> Spots:
+        """Return the spots of a mask (n,)."""
+        return Spots(
+            self.centre_mm[which], self.size_mm[which], self.lean[which], self.score[which],
+            self.quads_px[which], self.log_probs[which], self.unreadable[which], self.upside_down[which],
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A reading of the tiles alone."""
+
+    layout: Expectation
+    tiles: tuple[TileReading, ...]
+    problems: Problem
+    used: Bools
+    """(n,) which of the spots are tiles of the board."""
+    washed: Floats
+    """(n,) share of each spot that is blown out."""
+
+
+def read_board(picture_bgr: Image, spots: Spots, tray: Tray, *, expect: Expectation, white_bgr: Floats | None) -> Board:
+    """Return what the tiles say. expect: a layout of tiles, or AUTO."""
+    chosen, layout, places = _choose(spots, tray, expect)
+    tiles = spots.only(chosen)
+    paint = colours.measure(picture_bgr, tiles.quads_px)
+    washed = np.zeros(len(spots.score))
+    washed[chosen] = paint.washed
+    if len(places.index) == 0:
+        return Board(layout.name, (), Problem.COUNT, chosen & False, washed)
+    shown = SYMBOLS.index("down") == tiles.log_probs.argmax(axis=1)
+    named = _name(paint, tiles, places, layout, down=shown, white_bgr=white_bgr)
+    groups = _groups(places, layout, named)
+    post = infer.infer(
+        tiles.log_probs,
+        groups,
+        symbols=layout.mask(),
+        down=FACE_DOWN_SEEN if shown.any() else infer.FACE_DOWN,
+        unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
+    )
+    problems = places.problems | _set_problems(post, tiles, groups)
+    sure = infer.sure(post.confidence)
+    certain = sure & _placed(places, len(tiles.score)) & (tiles.score > WEAK_SCORE)
+    certain &= ~_contested(post, groups)
+    if not layout.row_colours:
+        certain &= named.margin > COLOUR_MARGIN
+    readings = [_tile(k, places, n, tiles, post, bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)]
+    used = np.zeros(len(spots.score), dtype=bool)
+    used[np.flatnonzero(chosen)[places.index]] = True
+    return Board(layout.name, tuple(readings), problems, used, washed)
+
+
+def _choose(spots: Spots, tray: Tray, expect: Expectation) -> tuple[Bools, Layout, Arrangement]:
+    """Return which spots are tiles, the layout they lie in and their places: the first cut that fits."""
+    best: tuple[float, Bools, Layout, Arrangement] | None = None
+    for score in SCORES:
+        cut = spots.score >= score
+        if best is not None and (cut == best[1]).all():
+            continue
+        layout, places = _place(spots.only(cut), tray, expect)
+        if places.fits:
+            return cut, layout, places
+        cost = places.misfit + (0.0 if score == SCORES[0] else 0.3)
+        if best is None or cost < best[0]:
+            best = (cost, cut, layout, places)
+    assert best is not None
+    return best[1], best[2], best[3]
+
+
+def _place(spots: Spots, tray: Tray, expect: Expectation) -> tuple[Layout, Arrangement]:
+    size = np.median(spots.size_mm, axis=0) if len(spots.score) else np.array([25.0, 27.0])
+    tile_mm = (float(size[0]), float(size[1]))
+    hint = float(np.median(spots.lean)) if len(spots.score) else None
+    if expect is not Expectation.AUTO:
+        layout = LAYOUTS[expect]
+        places = arrange(spots.centre_mm, layout=layout, tile_mm=tile_mm, tray_mm=tray.size_mm, lean_hint=hint)
+        return layout, places
+    layouts = (Expectation.WILD, Expectation.RECT, Expectation.DIAMOND, Expectation.DRAWBRIDGE)
+    name, places = tell_apart(
+        spots.centre_mm,
+        layouts=tuple(LAYOUTS[e] for e in layouts),
+        tile_mm=tile_mm,
+        tray_mm=tray.size_mm,
+        lean_hint=hint,
+    )
+    return LAYOUTS[name], places
+
+
+def _name(
+    paint: colours.Paint,
+    tiles: Spots,
+    places: Arrangement,
+    layout: Layout,
+    *,
+    down: Bools,
+    white_bgr: Floats | None,
+) -> colours.Colours:
+    """Return the colours: a row's own in `rows`, four mixed ones elsewhere."""
+    if not layout.row_colours:
+        n = int((~down).sum())
+        sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
+        return colours.name_colours(paint, open_tiles=~down, groups=None, white_bgr=white_bgr, sizes=sizes)
+    rows = _rows(places)
+    visible = ~down
+    if down.any() and colours.backs_show_colour(paint, rows, down):
+        visible = np.ones_like(down)
+    return colours.name_colours(paint, open_tiles=visible, groups=rows, white_bgr=white_bgr)
+
+
+def _rows(places: Arrangement) -> list[list[int]]:
+    return [places.index[places.row == r].tolist() for r in np.unique(places.row)]
+
+
+def _groups(places: Arrangement, layout: Layout, named: colours.Colours) -> list[list[int]]:
+    """Return the tiles that share one set of symbols: a row's, or a colour's where colours are mixed."""
+    if layout.row_colours:
+        return _rows(places)
+    by_colour = [np.flatnonzero(named.group == g).tolist() for g in range(len(named.names))]
+    return [g for g in by_colour if g] + [[int(k)] for k in np.flatnonzero(named.group < 0)]
+
+
+def _set_problems(post: infer.Posterior, tiles: Spots, groups: list[list[int]]) -> Problem:
+    """Return SET where a group cannot be one colour of one set, or was bent a long way to be one."""
+    own = infer.soften(tiles.log_probs)
+    bent = own[np.arange(len(own)), post.best] < EXPLAINED_AWAY
+    bent &= (own.max(axis=1) > 0.5) & (tiles.unreadable < 0.5)
+    if bool(bent.any()) or bool((post.broken > 0.02).any()):
+        return Problem.SET
+    return Problem.NONE
+
+
+def _contested(post: infer.Posterior, groups: list[list[int]]) -> Bools:
+    """Return (n,) tiles that show what another tile of their group shows too."""
+    out = np.zeros(len(post.best), dtype=bool)
+    for group in groups:
+        shown = post.best[group]
+        for k, s in zip(group, shown, strict=True):
+            out[k] = s != infer.DOWN and int((shown == s).sum()) > 1
+    return out
+
+
+def _placed(places: Arrangement, n: int) -> Bools:
+    out = np.zeros(n, dtype=bool)
+    out[places.index] = ~places.doubtful
+    return out
+
+
+def _tile(
+    k: int, places: Arrangement, n: int, tiles: Spots, post: infer.Posterior, sure: bool, colour: str | None
+) -> TileReading:
+    order = np.argsort(-post.marginals[k])[:5]
+    likely = tuple((SYMBOLS[s], float(post.marginals[k, s])) for s in order if post.marginals[k, s] > 1e-5)
+    return TileReading(
+        row=int(places.row[n]),
+        column=int(places.column[n]),
+        symbol=SYMBOLS[int(post.best[k])],
+        colour=colour,
+        sure=sure,
+        confidence=float(post.confidence[k]),
+        corners=quad(tiles.quads_px[k]),
+        likely=likely,
+        evidence=tuple(float(v) for v in tiles.log_probs[k]),
+    )
