@@ -121,7 +121,7 @@ def decode(out: Array, *, scale: Array, score: float) -> Pieces:
     f32 = np.float32
     return Pieces(
         kind[keep],
-        ((centre[keep] + 0.5) * scale - 0.5).astype(f32),
+        (centre[keep] * scale - 0.5).astype(f32),
         (size[keep] * scale).astype(f32),
         angle[keep].astype(f32),
         values[keep].astype(f32),

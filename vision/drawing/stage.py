@@ -28,6 +28,8 @@ class Drawn:
     """(h, w, 3) uint8."""
     truth: dict[str, Any]
     """As in the label files of evaluation: tiles, dice, disks, markers, tray, camera, hand_present ..."""
+    hand_mask: Array | None = None
+    """(h, w) uint8, 255 where the hand is; None without one."""
 
 
 class Stage:
@@ -100,7 +102,7 @@ class Stage:
         truth = truth_of(
             self.scene, self.look, self.camera, size_wh_px=self.size_wh_px, hand_mask=mask, gloss=self._gloss
         )
-        return Drawn(picture, truth)
+        return Drawn(picture, truth, mask)
 
     def _hand(self, hand: Hand) -> tuple[Array, Array, Array]:
         if self._layers is None or self._layers[0] != hand:

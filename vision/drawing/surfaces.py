@@ -47,8 +47,9 @@ def texture(kind: str, size_wh: tuple[int, int], rng: np.random.Generator) -> Ar
     """Return a (h, w) float32 piece of the bank, mirrored on where the bank ends."""
     bank = noise_bank(kind)
     x, y = int(rng.integers(1024)), int(rng.integers(1024))
-    rows = (np.arange(size_wh[1]) + y) % 1024
-    return np.asarray(np.roll(bank, -x, 1)[rows][:, np.arange(size_wh[0]) % 1024])
+    across = 1023 - np.abs((np.arange(size_wh[0]) + x) % 2046 - 1023)
+    down = 1023 - np.abs((np.arange(size_wh[1]) + y) % 2046 - 1023)
+    return np.asarray(bank[down][:, across])
 
 
 def blend(frame: Array, colour: Bgr, mask: Array, grain: Array, amount: float) -> None:

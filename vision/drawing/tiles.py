@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -16,6 +17,7 @@ from vision.drawing.surfaces import noise_bank
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+@lru_cache(maxsize=64)
 def tile_outline(look: TileLook, *, inset: float = 0.0) -> Array:
     """Return the outline of a tile's face, (n, 2) mm from the middle of its virtual corners, clockwise from TL."""
     w, h, sag = look.size_mm[0] / 2 - inset, look.size_mm[1] / 2 - inset, look.sag_mm
@@ -76,16 +78,16 @@ def _near(colour: Bgr, spread: float, rng: np.random.Generator) -> Bgr:
 
 
 def _paint_wall(frame: Array, low: Array, high: Array, body: Bgr) -> None:
-    """Paint the sides: each strip lit by the direction it faces (the lamp is a bit above in the picture)."""
-    area = high - high.mean(0)
-    for k in range(len(low)):
+    """Paint the sides that the camera sees, each strip lit by the direction it faces."""
+    edge, drop = np.roll(high, -1, 0) - high, low - high
+    facing = np.nonzero(edge[:, 0] * drop[:, 1] - edge[:, 1] * drop[:, 0] < 0)[0]
+    middle = high.mean(0)
+    reach = float(np.abs(high - middle).max()) + 1e-6
+    for k in facing:
         n = (k + 1) % len(low)
-        edge = high[n] - high[k]
-        if np.cross(edge, low[k] - high[k]) >= 0:
-            continue
-        up = -area[k][1] / (abs(area).max() + 1e-6)
+        up = float(middle[1] - high[k, 1]) / reach
         fill(frame, np.array([low[k], low[n], high[n], high[k]]), _scaled(body, 0.62 + 0.18 * up))
-    
+
 
 def _paint_face(
     frame: Array,

@@ -1,0 +1,155 @@
+"""Drawn trays: the same chance gives the same picture, and the truth beside it is where the picture says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.drawing import (
+    LAYOUTS,
+    DrawnDie,
+    DrawnDisk,
+    FilmLook,
+    Hand,
+    LampLook,
+    Look,
+    Stage,
+    TrayScene,
+    built_in,
+    camera_of,
+    draw,
+    scene_for_layout,
+)
+from vision.errors import BadScene
+
+SIZE = (640, 480)
+ROWS = [["red:7", "red:#", "down"], ["blue:0"], [], [None, "green:9"]]
+
+
+def _scene(seed: int = 1, turn: float | None = None) -> TrayScene:
+    return scene_for_layout(ROWS, layout="rows", seed=seed, turn_deg=turn)
+
+
+def test_same_seed_same_picture():
+    a, b = (draw(_scene(), Look.plain(), size_wh_px=SIZE, rng=np.random.default_rng(4)) for _ in range(2))
+    assert np.array_equal(a.picture_bgr, b.picture_bgr)
+    assert a.truth == b.truth
+
+
+def test_another_rng_changes_only_the_noise():
+    a, b = (draw(_scene(), Look.plain(), size_wh_px=SIZE, rng=np.random.default_rng(k)) for k in (1, 2))
+    assert not np.array_equal(a.picture_bgr, b.picture_bgr)
+    assert a.truth == b.truth
+
+
+def test_truth_lists_every_tile_with_its_place():
+    truth = draw(_scene(), Look.plain(), size_wh_px=SIZE, rng=np.random.default_rng(0)).truth
+    told = [(t["row"], t["col"], t["label"]) for t in truth["tiles"]]
+    assert told == [(0, 0, "7"), (0, 1, "#"), (0, 2, "down"), (1, 0, "0"), (3, 1, "9")]
+    assert truth["grid"][3] == [None, "green:9", None]
+    assert truth["ready"]
+    assert not truth["hand_present"]
+    assert [m["id"] for m in truth["markers"]] == [0, 1, 2, 3]
+
+
+def test_columns_of_the_diamond_count_in_the_widest_row():
+    rows = [["red:1"], *([] for _ in range(8))]
+    assert scene_for_layout(rows, layout="diamond", seed=0).tiles[0].column == 4
+
+
+def test_opencv_finds_the_drawn_markers_where_the_truth_says():
+    drawn = draw(_scene(), Look.plain(), rng=np.random.default_rng(0))
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(drawn.picture_bgr)
+    found = {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}
+    for marker in drawn.truth["markers"]:
+        assert np.abs(found[marker["id"]] - np.array(marker["corners"])).max() < 1.5
+
+
+def test_quads_frame_the_tiles_in_the_picture():
+    """The middle of a face-down tile has the colour of its back, a point just outside has not."""
+    calm = replace(Look.plain(), lamp=LampLook(shadow=0), film=FilmLook(noise=0, jpeg=None))
+    scene = scene_for_layout([["down"], [], [], []], layout="rows", seed=3, turn_deg=0.0)
+    drawn = draw(scene, calm, rng=np.random.default_rng(0))
+    quad = np.array(drawn.truth["tiles"][0]["quad"])
+    inside = quad.mean(0).round().astype(int)
+    left = (quad[0] + quad[3]) / 2
+    outside = (left + (left - quad.mean(0)) * 0.5).round().astype(int)
+    picture = drawn.picture_bgr.astype(int)
+    assert picture[inside[1], inside[0], 2] > 150
+    assert picture[outside[1], outside[0], 2] < 90
+
+
+def test_the_camera_projects_as_opencv_does():
+    look = Look.random(np.random.default_rng(8))
+    camera = camera_of(look)
+    points = np.random.default_rng(0).uniform(-150, 150, (20, 3)) * (1, 1, 0.1)
+    rvec, _ = cv2.Rodrigues(camera.rotation)
+    expected, _ = cv2.projectPoints(points, rvec, camera.translation, camera.matrix, camera.distortion)
+    assert np.abs(camera.project(points) - expected.reshape(-1, 2)).max() < 1e-6
+
+
+def test_a_hand_covers_tiles_and_is_told():
+    drawn = draw(_scene(turn=0.0), Look.plain(), size_wh_px=SIZE, rng=np.random.default_rng(0), hand=Hand(-100, 40))
+    assert drawn.truth["hand_present"]
+    assert not drawn.truth["ready"]
+    assert min(t["visible"] for t in drawn.truth["tiles"]) < 0.5
+    assert drawn.hand_mask is not None
+    assert drawn.hand_mask.shape == (480, 640)
+
+
+def test_a_stage_gives_many_frames_of_one_scene():
+    stage = Stage(_scene(), Look.plain(), size_wh_px=SIZE)
+    rng = np.random.default_rng(0)
+    first, second = stage.frame(rng=rng), stage.frame(rng=rng)
+    apart = np.abs(first.picture_bgr.astype(int) - second.picture_bgr).mean()
+    assert 0 < apart < 4
+    assert stage.frame(rng=rng, hand=Hand(0, 0)).truth["hand_present"]
+    assert not stage.frame(rng=rng).truth["hand_present"]
+
+
+def test_dice_and_disks_are_told():
+    scene = TrayScene(
+        dice=(DrawnDie(-40, 0, 30, 5, "white"), DrawnDie(40, 0, 3, 1, "red")),
+        disks=(DrawnDisk(0, 60, 0, "queue", 3), DrawnDisk(0, -60, 0, "prediction", 4)),
+    )
+    truth = draw(scene, Look.plain(), size_wh_px=SIZE, rng=np.random.default_rng(0)).truth
+    assert truth["dice_sum"] == 6
+    assert [(d["kind"], d["value"]) for d in truth["disks"]] == [("queue", 3), ("prediction", 4)]
+
+
+def test_built_in_glyphs_need_no_font():
+    glyphs = built_in()
+    assert set(glyphs) == set("0123456789#")
+    assert np.array_equal(glyphs["6"], glyphs["9"][::-1, ::-1]) or glyphs["6"].shape == glyphs["9"].shape
+
+
+@pytest.mark.parametrize("cell", ["red:11", "mauve:3", "7", "", "red:"])
+def test_cells_that_are_no_tiles_are_refused(cell):
+    with pytest.raises(BadScene, match="row 0"):
+        scene_for_layout([[cell], [], [], []], layout="rows", seed=0)
+
+
+def test_unknown_layouts_and_overfull_rows_are_refused():
+    with pytest.raises(BadScene, match="unknown"):
+        scene_for_layout([[]], layout="spiral", seed=0)
+    with pytest.raises(BadScene, match="4 rows"):
+        scene_for_layout([[]], layout="rows", seed=0)
+    with pytest.raises(BadScene, match="at most 1"):
+        scene_for_layout([["red:1", "red:2"], *([] for _ in range(8))], layout="diamond", seed=0)
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6), layout=st.sampled_from(sorted(LAYOUTS)))
+def test_any_look_draws_any_layout(seed, layout):
+    rng = np.random.default_rng(seed)
+    rows = [[f"blue:{rng.integers(10)}" for _ in range(n)] for n in LAYOUTS[layout]]
+    drawn = draw(scene_for_layout(rows, layout=layout, seed=seed), Look.random(rng), size_wh_px=(400, 300), rng=rng)
+    assert drawn.picture_bgr.shape == (300, 400, 3)
+    assert drawn.picture_bgr.dtype == np.uint8
+    assert len(drawn.truth["tiles"]) == sum(LAYOUTS[layout])

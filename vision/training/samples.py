@@ -1,0 +1,174 @@
+"""From drawn pictures to what the nets learn from: crops of tiles, rectified pictures with targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.drawing import Drawn, Look, draw
+from vision.pieces import PX_PER_MM, SIZE_MM, STRIDE
+from vision.reading import SYMBOLS
+from vision.symbols import cut_crops
+from vision.training.fonts import Face
+from vision.training.scenes import random_scene, varied_glyphs
+
+CANVAS_WH = (400, 304)
+"""Size of the rectified training pictures in pixels (1 px = 1 mm)."""
+
+
+@dataclass(frozen=True)
+class Crops:
+    """Crops with labels: all arrays of one length n."""
+
+    image: np.ndarray
+    """(n, 48, 40, 3) uint8."""
+    symbol: np.ndarray
+    """(n,) uint8, index into SYMBOLS; 255 = nothing there to read."""
+    upside_down: np.ndarray
+    """(n,) uint8, 1 = lies the other way round."""
+
+
+def draw_one(faces: list[Face], rng: np.random.Generator) -> tuple[Drawn, Look]:
+    """Return one drawn tray, framed a little wider than the felt."""
+    face = faces[int(rng.integers(len(faces)))]
+    look = Look.random(rng, glyph_sets=[varied_glyphs(face.glyphs, rng)])
+    ppm = look.camera.px_per_mm
+    size = (int(look.tray_mm[0] * ppm * 1.15), int(look.tray_mm[1] * ppm * 1.2))
+    camera = replace(look.camera, px_per_mm=ppm * 1280 / size[0], aim_mm=tuple(rng.normal(0, 6, 2)))
+    look = replace(look, camera=camera, clutter=int(rng.integers(0, 3)))
+    return draw(random_scene(look, rng), look, size_wh_px=size, rng=rng), look
+
+
+def _jittered(quad: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return a quad as a detector would find it: a bit off in place, size and angle."""
+    middle = quad.mean(0)
+    across, down = (quad[1] - quad[0]) / 2, (quad[3] - quad[0]) / 2
+    turn = np.radians(rng.normal(0, 2.2))
+    c, s = np.cos(turn), np.sin(turn)
+    shift = rng.normal(0, 0.055, 2)
+    middle = middle + across * shift[0] + down * shift[1]
+    a = np.exp(rng.normal(0, 0.04)) * np.array([across * c + down * s])
+    b = np.exp(rng.normal(0, 0.04)) * np.array([down * c - across * s])
+    return np.vstack([middle - a - b, middle + a - b, middle + a + b, middle - a + b])
+
+
+def crops_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 2) -> Crops:
+    """Return crops of all tiles, `copies` of each, and some of what is no tile."""
+    quads, symbols, turned = [], [], []
+    for tile in drawn.truth["tiles"]:
+        if 0.4 < tile["visible"] < 0.85:
+            continue
+        quad = np.array(tile["quad"])
+        upside = bool(np.cos(tile["world"][2]) < -0.5)
+        if abs(np.sin(tile["world"][2])) > 0.5:
+            continue
+        hidden = tile["visible"] <= 0.4 or tile["legibility"] == "unreadable"
+        for _ in range(copies):
+            q = _jittered(quad, rng)
+            # The crop is cut as the tray says, so an upside-down tile shows upside down.
+            quads.append(np.roll(q, 2, 0) if upside else q)
+            symbols.append(255 if hidden else SYMBOLS.index(tile["label"]))
+            turned.append(int(upside and tile["label"] != "down"))
+    for quad in _strays(drawn, rng):
+        quads.append(quad)
+        symbols.append(255)
+        turned.append(0)
+    image = cut_crops(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2))
+    return Crops(image, np.array(symbols, np.uint8), np.array(turned, np.uint8))
+
+
+def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
+    """Return quads around what is no tile: bare felt, the seam between tiles, dice, disks."""
+    truth = drawn.truth
+    tiles = [np.array(t["quad"]) for t in truth["tiles"]]
+    size = np.ptp(tiles[0], axis=0) if tiles else np.array([40.0, 44.0])
+    box = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size / 2
+    corners = np.array(truth["tray"]["corners"])
+    out = []
+    for _ in range(3):
+        u, v = rng.uniform(0.05, 0.95, 2)
+        at = (corners[0] * (1 - u) + corners[1] * u) * (1 - v) + (corners[3] * (1 - u) + corners[2] * u) * v
+        if all(np.linalg.norm(q.mean(0) - at) > 0.45 * size.min() for q in tiles):
+            out.append(_jittered(box + at, rng))
+    out += [_jittered(box + np.array(p["center"]), rng) for p in [*truth["dice"], *truth["disks"]][:3]]
+    return out
+
+
+def _canvas_from_frame(truth: dict[str, Any], rng: np.random.Generator) -> np.ndarray:
+    """Return the homography frame -> canvas, as loose as a rectification may be."""
+    corners = np.array(truth["tray"]["corners"], np.float32)
+    world = np.array(truth["tray"]["corners_world"])[:, :2] * 1000 * (1, -1)
+    if rng.random() < 0.7:
+        world += rng.normal(0, 2.0, world.shape)
+    scale, turn = np.exp(rng.normal(0, 0.12)), np.radians(rng.normal(0, 4))
+    c, s = np.cos(turn), np.sin(turn)
+    target = world @ np.array([[c, s], [-s, c]]) * scale * PX_PER_MM
+    target += np.array(CANVAS_WH) / 2 + rng.normal(0, 10, 2)
+    return cv2.getPerspectiveTransform(corners, target.astype(np.float32))
+
+
+def _moved(points: Any, matrix: np.ndarray) -> np.ndarray:
+    return cv2.perspectiveTransform(np.array(points, np.float64).reshape(-1, 1, 2), matrix).reshape(-1, 2)
+
+
+def targets_of(drawn: Drawn, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return (picture, pieces, hand): (304, 400, 3) uint8, (n, 8) float32 rows kind x y w h turn weight fold, (38, 50) uint8."""
+    matrix = _canvas_from_frame(drawn.truth, rng)
+    picture = cv2.warpPerspective(
+        drawn.picture_bgr, matrix, CANVAS_WH, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+    )
+    hand = np.zeros((CANVAS_WH[1] // 8, CANVAS_WH[0] // 8), np.uint8)
+    if drawn.hand_mask is not None:
+        big = cv2.warpPerspective(drawn.hand_mask, matrix, CANVAS_WH)
+        hand = cv2.resize(big, (hand.shape[1], hand.shape[0]), interpolation=cv2.INTER_AREA)
+    rows = []
+    for tile in drawn.truth["tiles"]:
+        rows.append(_row(0, _moved(tile["quad"], matrix), tile["visible"]))
+    for die in drawn.truth["dice"]:
+        rows.append(_row(1, _moved(die["top_quad"], matrix), die["visible"]))
+    for disk in drawn.truth["disks"]:
+        ring = _moved(disk["outline"], matrix)
+        low, high = ring.min(0), ring.max(0)
+        rows.append(_row(2, np.array([low, [high[0], low[1]], high, [low[0], high[1]]]), 1.0))
+    return picture, np.array(rows, np.float32).reshape(-1, 7), hand
+
+
+def _row(kind: int, quad: np.ndarray, visible: float) -> list[float]:
+    middle = quad.mean(0)
+    across = (quad[1] - quad[0] + quad[2] - quad[3]) / 2
+    down = (quad[3] - quad[0] + quad[2] - quad[1]) / 2
+    angle = float(np.arctan2(-across[1], across[0]))
+    weight = 1.0 if visible > 0.6 else 0.0 if visible < 0.15 else -1.0
+    return [kind, *middle.tolist(), float(np.hypot(*across)), float(np.hypot(*down)), angle, weight]
+
+
+def maps_of(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return (maps, weight) for the detector: (9, H, W) heat x3, offset, log size, cos and sin of the folded angle; (2, H, W).
+
+    weight[0]: where heat counts; weight[1]: where a piece's middle says its offset, size and angle.
+    """
+    h, w = CANVAS_WH[1] // STRIDE, CANVAS_WH[0] // STRIDE
+    maps, weight = np.zeros((9, h, w), np.float32), np.zeros((2, h, w), np.float32)
+    weight[0] = 1
+    y, x = np.mgrid[0:h, 0:w].astype(np.float32)
+    for kind, px, py, pw, ph, angle, seen in rows:
+        cx, cy = (px + 0.5) / STRIDE - 0.0, (py + 0.5) / STRIDE - 0.0
+        if not (0 <= cx < w and 0 <= cy < h) or seen == 0:
+            continue
+        away = (x - (cx - 0.5)) ** 2 + (y - (cy - 0.5)) ** 2
+        if seen < 0:
+            weight[0][away < 9] = 0
+            continue
+        sigma = 0.11 * min(pw, ph) / STRIDE
+        maps[int(kind)] = np.maximum(maps[int(kind)], np.exp(-away / (2 * sigma * sigma)))
+        maps[int(kind), min(int(cy), h - 1), min(int(cx), w - 1)] = 1.0
+        near = away < 1.9
+        fold = (2, 4, 0)[int(kind)]
+        values = (cx - x, cy - y, np.log(pw / SIZE_MM), np.log(ph / SIZE_MM), np.cos(fold * angle), np.sin(fold * angle))
+        for k, value in enumerate(values):
+            maps[3 + k][near] = value[near] if isinstance(value, np.ndarray) else value
+        weight[1][near] = 1
+    return maps, weight

@@ -1,0 +1,177 @@
+"""Scenes by chance: layouts of all kinds, loose tiles, dice, disks, hands, empty trays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from vision.drawing import COLOURS, LAYOUTS, DrawnDie, DrawnDisk, DrawnTile, Hand, Look, TrayScene, scene_for_layout
+from vision.drawing.glyphs import GlyphSet, crop
+
+DIGITS = "0123456789"
+
+
+def varied_glyphs(glyphs: GlyphSet, rng: np.random.Generator) -> GlyphSet:
+    """Return the set bolder or lighter, leaning, cut like a stencil or wobbling, as other prints of it would be."""
+    kind = rng.choice(["as is", "bold", "light", "lean", "stencil", "wobble"], p=[0.42, 0.2, 0.08, 0.1, 0.08, 0.12])
+    height = glyphs["0"].shape[0]
+    if kind == "bold":
+        n = int(height * rng.uniform(0.03, 0.09)) | 1
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n))
+        return {c: cv2.dilate(cv2.copyMakeBorder(m, n, n, n, n, 0), kernel)[n // 2 : -(n // 2) or None] for c, m in glyphs.items()}
+    if kind == "light":
+        return {c: _lighter(m, int(height * 0.04)) for c, m in glyphs.items()}
+    if kind == "lean":
+        slant = rng.uniform(-0.12, 0.25)
+        return {c: _leaning(m, slant) for c, m in glyphs.items()}
+    if kind == "stencil":
+        at, wide = rng.uniform(0.4, 0.6), rng.uniform(0.05, 0.1)
+        return {c: _stencil(m, at, wide) if c not in "1#7" else m for c, m in glyphs.items()}
+    if kind == "wobble":
+        return {c: _wobbled(m, rng) for c, m in glyphs.items()}
+    return glyphs
+
+
+def _lighter(mask: np.ndarray, n: int) -> np.ndarray:
+    thin = cv2.erode(mask, np.ones((max(1, n), max(1, n)), np.uint8))
+    return crop(thin) if thin.sum() > 0.45 * mask.sum() else mask
+
+
+def _leaning(mask: np.ndarray, slant: float) -> np.ndarray:
+    h, w = mask.shape
+    pad = int(abs(slant) * h) + 2
+    wide = cv2.copyMakeBorder(mask, 0, 0, pad, pad, cv2.BORDER_CONSTANT)
+    matrix = np.array([[1, -slant, slant * h / 2], [0, 1, 0]], np.float32)
+    return crop(cv2.warpAffine(wide, matrix, (w + 2 * pad, h)))
+
+
+def _stencil(mask: np.ndarray, at: float, wide: float) -> np.ndarray:
+    out = mask.copy()
+    w = mask.shape[1]
+    out[:, int(w * at) : int(w * at) + max(2, int(mask.shape[0] * wide))] = 0
+    return out
+
+
+def _wobbled(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    pad = 14
+    big = cv2.copyMakeBorder(mask, pad, pad, pad, pad, cv2.BORDER_CONSTANT)
+    h, w = big.shape
+    field = cv2.resize(rng.normal(0, 1, (5, 5, 2)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)
+    y, x = np.mgrid[0:h, 0:w].astype(np.float32)
+    amount = mask.shape[0] * rng.uniform(0.01, 0.045)
+    return crop(cv2.remap(big, x + field[..., 0] * amount, y + field[..., 1] * amount, cv2.INTER_LINEAR))
+
+
+def random_scene(look: Look, rng: np.random.Generator) -> TrayScene:
+    """Return any scene a tray may hold, laid for the size of the look's tiles."""
+    kind = rng.choice(["layout", "loose", "dice", "empty"], p=[0.74, 0.1, 0.13, 0.03])
+    seed = int(rng.integers(2**31))
+    if kind == "empty":
+        return TrayScene(seed=seed)
+    if kind == "dice":
+        return TrayScene(dice=_dice(look, rng), disks=_disks(look, rng, ()) if rng.random() < 0.2 else (), seed=seed)
+    tiles = _laid(look, rng, seed) if kind == "layout" else _loose(look, rng)
+    tiles = tuple(_turned(t, look, rng) for t in tiles)
+    disks = _disks(look, rng, tiles) if rng.random() < 0.25 else ()
+    hand = _hand(look, rng) if rng.random() < 0.13 else None
+    return TrayScene(tiles, disks=disks, hand=hand, seed=seed)
+
+
+def _cell(colours: list[str], row: int, mixed: bool, down: float, rng: np.random.Generator) -> str:
+    colour = colours[int(rng.integers(len(colours)))] if mixed else colours[row % len(colours)]
+    if rng.random() < down:
+        return f"{colour}:down"
+    return f"{colour}:#" if rng.random() < 0.09 else f"{colour}:{rng.integers(10)}"
+
+
+def _laid(look: Look, rng: np.random.Generator, seed: int) -> tuple[DrawnTile, ...]:
+    layout = str(rng.choice(["rows", "drawbridge", "rect", "diamond"], p=[0.55, 0.17, 0.14, 0.14]))
+    colours = [str(c) for c in rng.permutation(COLOURS)[:4]]
+    down = rng.choice([0.0, rng.uniform(0.05, 0.7)], p=[0.6, 0.4])
+    empty = rng.uniform(0.1, 0.8) if layout == "drawbridge" else rng.choice([0.0, 0.08], p=[0.8, 0.2])
+    mixed = layout in ("rect", "diamond")
+    rows = [
+        [None if rng.random() < empty else _cell(colours, r, mixed, down, rng) for _ in range(n)]
+        for r, n in enumerate(LAYOUTS[layout])
+    ]
+    w, h = look.tile.size_mm
+    tight = layout == "diamond"
+    pitch = (w + rng.choice([0.15, rng.uniform(0.1, 2.2)]), h + (rng.uniform(0.1, 1) if tight else rng.uniform(0.2, 6)))
+    scene = scene_for_layout(
+        rows, layout=layout, seed=seed, pitch_mm=pitch, untidy=rng.uniform(0.2, 1.3), turn_deg=rng.normal(0, 5.5)
+    )
+    return scene.tiles
+
+
+def _loose(look: Look, rng: np.random.Generator) -> tuple[DrawnTile, ...]:
+    colours = [str(c) for c in rng.permutation(COLOURS)[:4]]
+    far = float(np.hypot(*look.tile.size_mm))
+    spread = 12.0 if rng.random() < 0.7 else 90.0
+    out: list[DrawnTile] = []
+    for x, y in _places(look, far * 1.02, int(rng.integers(1, 30)), rng):
+        symbol = "#" if rng.random() < 0.09 else str(rng.integers(10))
+        colour = colours[int(rng.integers(4))]
+        out.append(DrawnTile(x, y, float(rng.normal(0, spread)), symbol, colour, bool(rng.random() > 0.12)))
+    return tuple(out)
+
+
+def _places(look: Look, apart: float, n: int, rng: np.random.Generator) -> list[tuple[float, float]]:
+    half = np.array(look.tray_mm) / 2 - 14
+    found: list[tuple[float, float]] = []
+    for x, y in rng.uniform(-1, 1, (n * 3, 2)) * half:
+        if all((x - a) ** 2 + (y - b) ** 2 > apart**2 for a, b in found) and len(found) < n:
+            found.append((float(x), float(y)))
+    return found
+
+
+def _turned(tile: DrawnTile, look: Look, rng: np.random.Generator) -> DrawnTile:
+    """Turn a few tiles upside down, where one can see that they are."""
+    marked = look.tile.sag_mm > 0 or tile.symbol in "23457" or (look.tile.underline and tile.symbol in "69")
+    if tile.face_up and marked and rng.random() < 0.04:
+        return replace(tile, angle_deg=tile.angle_deg + 180)
+    return tile
+
+
+def _dice(look: Look, rng: np.random.Generator) -> tuple[DrawnDie, ...]:
+    colours = [str(c) for c in rng.permutation([*COLOURS, "white", "white", "red", "white"])[:2]]
+    out: list[DrawnDie] = []
+    for x, y in _places(look, look.die_mm * 1.45, int(rng.integers(1, 14)), rng):
+        angle = float(rng.uniform(0, 360))
+        out.append(DrawnDie(x, y, angle, int(rng.integers(1, 7)), colours[int(rng.integers(2))]))
+        if rng.random() < 0.35:
+            out += _neighbour(out, look, colours, rng)
+    return tuple(out)
+
+
+def _neighbour(others: list[DrawnDie], look: Look, colours: list[str], rng: np.random.Generator) -> list[DrawnDie]:
+    """Return a die that touches the last one, face to face or at a corner, if nothing is in the way."""
+    last = others[-1]
+    turn = float(rng.choice([0.0, rng.uniform(0, 90)]))
+    away = look.die_mm * (1.01 if turn == 0 else 1.22)
+    a = np.radians(last.angle_deg + 90 * rng.integers(4))
+    x, y = last.x_mm + away * np.cos(a), last.y_mm + away * np.sin(a)
+    if abs(x) > look.tray_mm[0] / 2 - 14 or abs(y) > look.tray_mm[1] / 2 - 14:
+        return []
+    if any(np.hypot(d.x_mm - x, d.y_mm - y) < look.die_mm * 1.4 for d in others[:-1]):
+        return []
+    value, colour = int(rng.integers(1, 7)), colours[int(rng.integers(2))]
+    return [DrawnDie(float(x), float(y), last.angle_deg + turn, value, colour)]
+
+
+def _disks(look: Look, rng: np.random.Generator, tiles: tuple[DrawnTile, ...]) -> tuple[DrawnDisk, ...]:
+    out = []
+    for x, y in _places(look, look.disk_mm * 1.1, 12, rng):
+        if any(np.hypot(t.x_mm - x, t.y_mm - y) < look.disk_mm / 2 + 17 for t in tiles):
+            continue
+        queue = rng.random() < 0.5
+        value = int(rng.integers(1, 5)) if queue else int(rng.choice([1, 2, 4]))
+        out.append(DrawnDisk(x, y, float(rng.uniform(0, 360)), "queue" if queue else "prediction", value))
+    return tuple(out)
+
+
+def _hand(look: Look, rng: np.random.Generator) -> Hand:
+    x, y = rng.uniform(-0.5, 0.5, 2) * look.tray_mm
+    inward = np.degrees(np.arctan2(-y, -x)) + rng.normal(0, 50)
+    return Hand(float(x), float(y), float(inward), int(rng.integers(2**31)))

@@ -1,0 +1,210 @@
+"""Train the two nets on what `generate` drew, calibrate, export to ONNX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from vision import pieces, symbols
+from vision.training.nets import PieceNet, SymbolNet, folded
+from vision.training.samples import maps_of
+
+PERMUTATIONS = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+
+
+def _coloured(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    """Return pictures (n, 3, h, w) in 0..255 with swapped channels, other gains, now and then as a negative."""
+    n = len(x)
+    order = PERMUTATIONS[torch.randint(6, (n,), generator=rng)]
+    swap = torch.rand(n, generator=rng) < 0.5
+    order = torch.where(swap[:, None], order, torch.arange(3)[None])
+    x = torch.gather(x, 1, order[:, :, None, None].expand(-1, -1, *x.shape[2:]))
+    x = x * (1 + 0.22 * torch.randn(n, 3, 1, 1, generator=rng)).clamp(0.3, 1.8)
+    negative = (torch.rand(n, generator=rng) < 0.12)[:, None, None, None]
+    x = torch.where(negative, 255 - x, x).clamp(0, 255)
+    gamma = torch.exp(0.22 * torch.randn(n, 1, 1, 1, generator=rng))
+    return 255 * (x / 255).pow(gamma)
+
+
+def _crop_batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
+    x = _coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng)
+    soft = (torch.rand(len(x), generator=rng) < 0.12)[:, None, None, None]
+    x = torch.where(soft, nn.functional.avg_pool2d(x, 3, 1, 1), x)
+    strength = 10 * torch.rand(len(x), 1, 1, 1, generator=rng) ** 3
+    x = (x + strength * torch.randn(x.shape, generator=rng)).clamp(0, 255)
+    return torch.from_numpy(symbols.normalised(x.permute(0, 2, 3, 1).numpy()))
+
+
+def _symbol_loss(out: torch.Tensor, symbol: torch.Tensor, upside: torch.Tensor) -> torch.Tensor:
+    """Cross entropy on readable crops, an even spread on the others, and the two flags."""
+    there = symbol < 12
+    log_p = torch.log_softmax(out[:, :12], 1)
+    wrong = -log_p.gather(1, symbol.clamp(max=11)[:, None])[:, 0]
+    spread = -log_p.mean(1)
+    loss = torch.where(there, 0.995 * wrong + 0.005 * spread, 0.3 * spread).mean()
+    bce = nn.functional.binary_cross_entropy_with_logits
+    loss = loss + 0.5 * bce(out[:, 13], (~there).float())
+    return loss + 0.5 * (bce(out[:, 12], upside, reduction="none") * there).mean()
+
+
+def _steps(model: nn.Module, total: int, rate: float) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+    best = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.02)
+    return best, torch.optim.lr_scheduler.OneCycleLR(best, rate, total_steps=total, pct_start=0.15)
+
+
+class Average:
+    """Exponential moving average of a model's weights: what is exported."""
+
+    def __init__(self, model: nn.Module, keep: float = 0.998) -> None:
+        self.keep, self.state = keep, {k: v.clone() for k, v in model.state_dict().items()}
+
+    def update(self, model: nn.Module) -> None:
+        """Take in the model's present weights."""
+        for k, v in model.state_dict().items():
+            self.state[k] = self.state[k] * self.keep + v * (1 - self.keep) if v.is_floating_point() else v.clone()
+
+
+def train_symbols(data: Path, *, epochs: float, seed: int, batch: int = 256) -> SymbolNet:
+    """Return a symbol net trained on data/train.npz."""
+    torch.manual_seed(seed)
+    rng = torch.Generator().manual_seed(seed)
+    with np.load(data / "train.npz") as d:
+        image, symbol = d["image"], torch.from_numpy(d["symbol"].astype(np.int64))
+        upside = torch.from_numpy(d["upside"].astype(np.float32))
+    model = SymbolNet()
+    total = int(epochs * len(image) / batch)
+    best, plan = _steps(model, total, 3e-3)
+    average = Average(model)
+    bar = tqdm(range(total), desc="symbols", mininterval=5)
+    order = torch.randperm(len(image), generator=rng)
+    for step in bar:
+        at = step * batch % (len(image) - batch)
+        if at < batch:
+            order = torch.randperm(len(image), generator=rng)
+        pick = order[at : at + batch]
+        loss = _symbol_loss(model(_crop_batch(image[pick.numpy()], rng)), symbol[pick], upside[pick])
+        best.zero_grad()
+        loss.backward()
+        best.step()
+        plan.step()
+        average.update(model)
+        if step % 50 == 0:
+            bar.set_postfix(loss=f"{loss.item():.4f}")
+    model.load_state_dict(average.state)
+    return model.eval()
+
+
+def symbol_outputs(model: nn.Module, images: np.ndarray) -> torch.Tensor:
+    """Return the logits for crops (n, 48, 40, 3), unaugmented."""
+    with torch.no_grad():
+        parts = [model(torch.from_numpy(symbols.normalised(images[k : k + 512]))) for k in range(0, len(images), 512)]
+    return torch.cat(parts)
+
+
+def calibrate_symbols(model: SymbolNet, data: Path) -> dict[str, float]:
+    """Scale the symbol logits by the temperature that fits the held-out fonts best; return figures on them."""
+    with np.load(data / "check.npz") as d:
+        image, symbol, upside = d["image"], torch.from_numpy(d["symbol"].astype(np.int64)), d["upside"]
+    out = symbol_outputs(model, image)
+    there = symbol < 12
+    logits, truth = out[there, :12], symbol[there]
+    grid = torch.linspace(0.5, 3.0, 101)
+    losses = torch.stack([nn.functional.cross_entropy(logits / t, truth) for t in grid])
+    temperature = float(grid[losses.argmin()])
+    with torch.no_grad():
+        model.out.weight[:12] /= temperature
+        model.out.bias[:12] /= temperature
+    p, said = torch.softmax(logits / temperature, 1).max(1)
+    sure = p > 0.995
+    return {
+        "crops": int(there.sum()),
+        "temperature": temperature,
+        "log_loss": float(losses.min()),
+        "accuracy": float((said == truth).float().mean()),
+        "sure_share": float(sure.float().mean()),
+        "sure_accuracy": float((said == truth)[sure].float().mean()),
+        "unreadable_auc_gap": float(((out[:, 13] > 0) == ~there).float().mean()),
+        "upside_right": float(((out[there, 12] > 0).numpy() == (upside[there.numpy()] > 0)).mean()),
+    }
+
+
+def _piece_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor) -> torch.Tensor:
+    """Focal loss on the heat (CenterNet), L1 on the numbers at the middles, cross entropy on the hand."""
+    heat, target = out[:, :3], maps[:, :3]
+    log_p, log_q = nn.functional.logsigmoid(heat), nn.functional.logsigmoid(-heat)
+    p = heat.sigmoid()
+    middle = (target > 0.999).float()
+    focal = -(middle * (1 - p) ** 2 * log_p + (1 - middle) * (1 - target) ** 4 * p**2 * log_q)
+    focal = (focal * weight[:, :1]).sum() / middle.sum().clamp(min=1)
+    near = weight[:, 1:]
+    numbers = nn.functional.smooth_l1_loss(out[:, 3:9], maps[:, 3:9], beta=0.1, reduction="none")
+    scale = torch.tensor([1.0, 1.0, 3.0, 3.0, 1.5, 1.5])[None, :, None, None]
+    numbers = (numbers * near * scale).sum() / near.sum().clamp(min=1)
+    there = nn.functional.avg_pool2d(out[:, 9:], 2)
+    return focal + numbers + nn.functional.binary_cross_entropy_with_logits(there, hand) * 2
+
+
+def _mirrored(x: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Return the batch left-right mirrored: offsets in x and the sine of the angle change sign."""
+    m = maps.flip(3).clone()
+    m[:, 3] = weight[:, 1].flip(2) - m[:, 3]
+    m[:, 8] = -m[:, 8]
+    return x.flip(3), m, weight.flip(3), hand.flip(3)
+
+
+def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> PieceNet:
+    """Return a piece net trained on data/train.npz."""
+    torch.manual_seed(seed)
+    rng = torch.Generator().manual_seed(seed)
+    with np.load(data / "train.npz") as d:
+        tray, rows, hand = d["tray"], d["rows"], d["hand"]
+    by_tray = [rows[rows[:, 0] == k, 1:] for k in range(len(tray))]
+    model = PieceNet()
+    total = int(epochs * len(tray) / batch)
+    best, plan = _steps(model, total, 3e-3)
+    average = Average(model, 0.99 if total < 2000 else 0.997)
+    bar = tqdm(range(total), desc="pieces", mininterval=5)
+    order = torch.randperm(len(tray), generator=rng)
+    for step in bar:
+        at = step * batch % (len(tray) - batch)
+        if at < batch:
+            order = torch.randperm(len(tray), generator=rng)
+        pick = order[at : at + batch].tolist()
+        made = [maps_of(by_tray[k]) for k in pick]
+        maps, weight = (torch.from_numpy(np.stack([m[k] for m in made])) for k in (0, 1))
+        covered = torch.from_numpy(hand[pick].astype(np.float32) / 255)[:, None]
+        x = _coloured(torch.from_numpy(tray[pick]).permute(0, 3, 1, 2).float(), rng)
+        if torch.rand(1, generator=rng) < 0.5:
+            x, maps, weight, covered = _mirrored(x, maps, weight, covered)
+        x = torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy()))
+        loss = _piece_loss(model(x), maps, weight, covered)
+        best.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+        best.step()
+        plan.step()
+        average.update(model)
+        if step % 20 == 0:
+            bar.set_postfix(loss=f"{loss.item():.4f}")
+    model.load_state_dict(average.state)
+    return model.eval()
+
+
+def export(model: nn.Module, path: Path, shape: tuple[int, ...]) -> None:
+    """Write the model as ONNX that cv2.dnn 4.10 and 5 read; the batch (symbols) or the size (pieces) stays free."""
+    free = {"x": {0: "n"}, "y": {0: "n"}} if len(shape) == 4 and shape[2] < 100 else None
+    path.parent.mkdir(exist_ok=True)
+    torch.onnx.export(
+        folded(model),
+        (torch.zeros(shape),),
+        str(path),
+        dynamo=False,
+        opset_version=13,
+        input_names=["x"],
+        output_names=["y"],
+        dynamic_axes=free or {"x": {2: "h", 3: "w"}, "y": {2: "h4", 3: "w4"}},
+    )
