@@ -10,6 +10,7 @@ __all__ = [
     "BadMessage",
     "BadSettings",
     "BadSource",
+    "CameraLost",
     "FeltsideError",
     "HardwareMissing",
     "JournalDamaged",
@@ -27,6 +28,10 @@ class BadSettings(FeltsideError, ValueError):
 
 class BadSource(FeltsideError, OSError):
     """Raised when a file or folder named on the command line cannot be read."""
+
+
+class CameraLost(FeltsideError, OSError):
+    """Raised when a camera that has worked gives no more frames."""
 
 
 class JournalDamaged(FeltsideError, OSError):
