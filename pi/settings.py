@@ -147,6 +147,14 @@ class CameraSettings:
     """Number of the camera (`usb`: /dev/video<n>; `picamera2`: as libcamera counts)."""
     folder: str = ""
     """Where the pictures lie (`folder` only)."""
+    stall_s: float = 5.0
+    """A camera that gives no frame for this long is given up: the watcher ends and is started again."""
+    seed: int = 0
+    """Chance of the drawn trays (`simulated` only)."""
+    hurried: bool = False
+    """Draw the laying of tiles without waiting between frames (`simulated` only)."""
+    by_match: bool = True
+    """Drawn trays differ from match to match (`simulated` only)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +323,8 @@ def _check_ranges(settings: Settings) -> None:
         ("camera/size/1", height, 120, 8192),
         ("camera/fps", settings.camera.fps, 0.1, 240),
         ("camera/device", settings.camera.device, 0, 99),
+        ("camera/stall_s", settings.camera.stall_s, 0.5, 3600),
+        ("camera/seed", settings.camera.seed, 0, 2**63 - 1),
         ("web/port", settings.web.port, 0, 65535),
         ("web/threads", settings.web.threads, 4, 1000),
     )
