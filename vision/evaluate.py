@@ -1,0 +1,245 @@
+"""How well the eye reads a labelled folder: `python -m vision.evaluate FOLDER [--half even|odd|all]`.
+
+FOLDER holds NAME.jpg with NAME.json beside it, at any depth, in the form of LABELS.md. Prints a table by
+family and by tag with Wilson intervals; writes the failures as pictures and a reliability diagram to --out.
+Progress goes to standard error. Exit status 1 if any picture was silently wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.errors import BadLabels, VisionError
+from vision.layout import Expectation
+from vision.overlay import draw_reading
+from vision.reader import read
+from vision.reading import Reading
+from vision.scoring import Score, Truth, expectation_of, score, wilson
+
+EDGES = (0.0, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1.0)
+"""Borders of the confidences that the reliability diagram puts together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One labelled picture."""
+
+    name: str
+    picture: Path
+    truth: Truth
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One labelled picture, read."""
+
+    sample: Sample
+    reading: Reading
+    score: Score
+
+
+def find_samples(folder: Path, *, half: str = "all") -> list[Sample]:
+    """Return the labelled pictures below a folder, sorted; half: "even" or "odd" by the label's index.
+
+    Raises BadLabels for a label that is not JSON or has no picture.
+    """
+    out: list[Sample] = []
+    for label in sorted(folder.rglob("*.json")):
+        picture = next((label.with_suffix(s) for s in (".jpg", ".png") if label.with_suffix(s).exists()), None)
+        if picture is None:
+            continue
+        try:
+            truth = json.loads(label.read_text("utf-8"))
+        except ValueError as problem:
+            raise BadLabels(f"{label}: not JSON ({problem})") from None
+        if not isinstance(truth, dict) or "family" not in truth:
+            raise BadLabels(f"{label}: a label is an object with a family")
+        odd = int(truth.get("index", len(out))) % 2 == 1
+        if half == "all" or odd == (half == "odd"):
+            out.append(Sample(label.stem, picture, truth))
+    return out
+
+
+def run(
+    samples: Sequence[Sample],
+    *,
+    clock: Callable[[], float],
+    expect: Expectation | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Result]:
+    """Return every sample read and scored. expect: None for what each family shows."""
+    out = []
+    for done, sample in enumerate(samples):
+        picture = cv2.imread(str(sample.picture))
+        if picture is None:
+            raise BadLabels(f"{sample.picture}: not a picture")
+        wanted = expectation_of(sample.truth)
+        reading = read(np.asarray(picture, dtype=np.uint8), expect=expect or wanted, clock=clock)
+        out.append(Result(sample, reading, score(reading, sample.truth)))
+        progress(done + 1, len(samples))
+    return out
+
+
+def table(results: Sequence[Result]) -> str:
+    """Return the figures as text: by family, by tag, and of everything."""
+    rows: dict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        rows[f"family {result.sample.truth['family']}"].append(result)
+    for result in results:
+        for tag in result.sample.truth.get("tags", ()):
+            rows[f"  {tag}"].append(result)
+    head = (
+        f"{'':24}{'n':>4} {'right at first':>24} {'after taps':>11} {'read':>5} {'SILENT':>6} "
+        f"{'unsure':>6} {'asked':>6} {'items wrong':>13} {'colours':>11} {'ms':>6}"
+    )
+    lines = [head] + [_row(name, rows[name]) for name in sorted(rows, key=lambda n: (n[0] == " ", n))]
+    return "\n".join([*lines, _row("all", list(results))])
+
+
+def _row(name: str, results: Sequence[Result]) -> str:
+    scores = [r.score for r in results]
+    right = sum(s.right for s in scores)
+    low, high = wilson(right, len(scores))
+    unsure = [s for s in scores if s.status.value == "unsure"]
+    asked = sum(s.asked for s in unsure) / max(1, len(unsure))
+    items, wrong = sum(s.items for s in scores), sum(len(s.wrong) for s in scores)
+    colours, misnamed = sum(s.colour_items for s in scores), sum(s.colour_wrong for s in scores)
+    ms = float(np.median([sum(r.reading.milliseconds.values()) for r in results])) if results else 0.0
+    share = f"{right}/{len(scores)} {100 * low:5.1f}-{100 * high:5.1f} %"
+    return (
+        f"{name:24}{len(scores):4d} {share:>24} {sum(s.right_after_taps for s in scores):11d} "
+        f"{sum(s.status.value == 'read' for s in scores):5d} {sum(s.silently_wrong for s in scores):6d} "
+        f"{len(unsure):6d} {asked:6.1f} {f'{wrong}/{items}':>13} {f'{misnamed}/{colours}':>11} {ms:6.0f}"
+    )
+
+
+def stages(results: Sequence[Result]) -> str:
+    """Return the median milliseconds of each stage."""
+    laps: dict[str, list[float]] = defaultdict(list)
+    for result in results:
+        for name, ms in result.reading.milliseconds.items():
+            laps[name].append(ms)
+    return "  ".join(f"{name} {np.median(ms):.1f}" for name, ms in laps.items()) + "  (median ms)"
+
+
+def reliability(results: Iterable[Result]) -> list[tuple[float, float, int, float]]:
+    """Return (low, high, number, share right) for each band of confidence that occurs."""
+    pairs = [pair for r in results for pair in r.score.confidences]
+    out = []
+    for low, high in zip(EDGES, EDGES[1:], strict=False):
+        right = [ok for c, ok in pairs if low <= c < high or (high == 1.0 and c >= 1.0)]
+        if right:
+            out.append((low, high, len(right), sum(right) / len(right)))
+    return out
+
+
+def reliability_svg(bands: Sequence[tuple[float, float, int, float]]) -> str:
+    """Return the reliability diagram as SVG: how often a reading of that confidence was right, with intervals."""
+    width, height, left, top = 640, 360, 60, 30
+    step = (width - left - 20) / max(1, len(bands))
+
+    def y(share: float) -> float:
+        return top + (1 - share) * (height - top - 60)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        'font-family="sans-serif" font-size="12">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        f'<text x="{left}" y="18" font-size="14">Said sure, was right: share of pieces by confidence</text>',
+    ]
+    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts.append(f'<path d="M{left} {y(tick):.1f}H{width - 20}" stroke="#ddd"/>')
+        parts.append(f'<text x="{left - 8}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:.2f}</text>')
+    for k, (low, high, number, share) in enumerate(bands):
+        x = left + (k + 0.5) * step
+        a, b = wilson(round(share * number), number)
+        parts += [
+            f'<rect x="{x - step * 0.3:.1f}" y="{y(share):.1f}" width="{step * 0.6:.1f}" '
+            f'height="{y(0) - y(share):.1f}" fill="#7aa6c2"/>',
+            f'<path d="M{x - step * 0.38:.1f} {y((low + high) / 2):.1f}h{step * 0.76:.1f}" '
+            'stroke="#c03" stroke-width="2"/>',
+            f'<path d="M{x:.1f} {y(a):.1f}V{y(b):.1f}" stroke="#234" stroke-width="2"/>',
+            f'<text x="{x:.1f}" y="{y(0) + 16:.1f}" text-anchor="middle">{low:g}-{high:g}</text>',
+            f'<text x="{x:.1f}" y="{y(0) + 32:.1f}" text-anchor="middle" fill="#555">n {number}</text>',
+        ]
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def write_failures(results: Iterable[Result], out: Path) -> int:
+    """Write every picture that was not read right and sure, drawn over, with an index page; return how many."""
+    out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for result in results:
+        s = result.score
+        if s.right and s.status is s.wanted:
+            continue
+        picture = cv2.imread(str(result.sample.picture))
+        if picture is None:
+            continue
+        drawn = draw_reading(np.asarray(picture, dtype=np.uint8), result.reading)
+        cv2.imwrite(str(out / f"{result.sample.name}.jpg"), drawn, [cv2.IMWRITE_JPEG_QUALITY, 88])
+        words = ", ".join(result.reading.problems.words())
+        rows.append(
+            f"<h2>{escape(result.sample.name)}: {s.status.value} (wanted {s.wanted.value}) {escape(words)}</h2>"
+            f"<p>{escape('; '.join(s.wrong))} asked {s.asked}</p><img src='{escape(result.sample.name)}.jpg'>"
+        )
+    page = "<!doctype html><meta charset='utf-8'><title>What the eye got wrong</title>" + "\n".join(rows)
+    (out / "index.html").write_text(page, "utf-8")
+    return len(rows)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Read a labelled folder and print the figures; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m vision.evaluate", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--half", choices=("even", "odd", "all"), default="all")
+    parser.add_argument("--expect", type=Expectation.parse, default=None, help="the same for every picture")
+    parser.add_argument("--family", action="append", default=None, help="only these families")
+    parser.add_argument("--out", type=Path, default=None, help="folder for failures and diagram")
+    parser.add_argument("--list", action="store_true", help="one line a picture")
+    options = parser.parse_args(argv)
+    if not options.folder.is_dir():
+        print(f"{options.folder}: no such folder", file=sys.stderr)
+        return 2
+    try:
+        samples = find_samples(options.folder, half=options.half)
+        if options.family:
+            samples = [s for s in samples if s.truth["family"] in options.family]
+        results = run(samples, clock=time.perf_counter, expect=options.expect, progress=_progress)
+    except VisionError as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    if options.list:
+        for r in results:
+            mark = "SILENT" if r.score.silently_wrong else "ok" if r.score.right else "wrong"
+            words = " ".join(r.reading.problems.words())
+            print(
+                f"{r.sample.name:12} {r.score.status.value:8} {mark:7} asked {r.score.asked:2d} [{words}] {'; '.join(r.score.wrong[:6])}"
+            )
+    print(table(results))
+    print(stages(results))
+    if options.out is not None:
+        count = write_failures(results, options.out)
+        (options.out / "reliability.svg").write_text(reliability_svg(reliability(results)), "utf-8")
+        print(f"{count} failures and the reliability diagram are in {options.out}", file=sys.stderr)
+    return 1 if any(r.score.silently_wrong for r in results) else 0
+
+
+def _progress(done: int, total: int) -> None:
+    end = "\n" if done == total else ""
+    print(f"\r{done}/{total} pictures", end=end, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

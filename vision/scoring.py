@@ -1,0 +1,212 @@
+"""A reading against the truth: what was right, what was doubted, what was silently wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import hypot, sqrt
+from typing import Any
+
+from vision.errors import BadLabels
+from vision.layout import Expectation
+from vision.reading import Reading, Status
+
+EXPECTED: Mapping[str, Expectation] = {
+    "A": Expectation.ROWS,
+    "B": Expectation.WILD,
+    "C": Expectation.WILD,
+    "D": Expectation.DRAWBRIDGE,
+    "E58": Expectation.RECT,
+    "E41": Expectation.DIAMOND,
+    "F": Expectation.DICE,
+    "G": Expectation.DISKS,
+    "HAND": Expectation.ROWS,
+    "EMPTY": Expectation.ROWS,
+    "BUMP": Expectation.ROWS,
+}
+"""What is expected on the pictures of each family."""
+
+Truth = Mapping[str, Any]
+"""A label file: see LABELS.md beside the pictures."""
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How one picture was read."""
+
+    expect: Expectation
+    status: Status
+    wanted: Status
+    """READ for a tray that is ready, BUSY under a hand, EMPTY without pieces."""
+    items: int
+    """Pieces to be read."""
+    wrong: tuple[str, ...]
+    """Each wrong, missing or invented piece, in words; only where a reading was given."""
+    wrong_sure: int
+    """Of these, how many were reported sure, or would never be asked about."""
+    asked: int
+    """Pieces the reading is not sure of."""
+    colour_items: int
+    colour_wrong: int
+    confidences: tuple[tuple[float, bool], ...]
+    """(confidence, right) of every piece that has a counterpart."""
+
+    @property
+    def right(self) -> bool:
+        """Return whether the picture was read as it should be, at first, sure or not."""
+        if self.wanted is not Status.READ:
+            return self.status is self.wanted
+        return self.status in (Status.READ, Status.UNSURE) and not self.wrong
+
+    @property
+    def right_after_taps(self) -> bool:
+        """Return whether the reading is right once every doubted piece was answered."""
+        if self.wanted is not Status.READ:
+            return self.status is self.wanted
+        return self.status in (Status.READ, Status.UNSURE) and self.wrong_sure == 0
+
+    @property
+    def silently_wrong(self) -> bool:
+        """Return whether a wrong reading was passed off as sure."""
+        return self.status is Status.READ and (self.wanted is not Status.READ or bool(self.wrong))
+
+
+def score(reading: Reading, truth: Truth, *, expect: Expectation | None = None) -> Score:
+    """Return how a reading compares with the truth; expect: None for what the family's pictures show.
+
+    Raises BadLabels where the labels name no known family.
+    """
+    if expect is None:
+        expect = expectation_of(truth)
+    wanted = _wanted(truth)
+    if wanted is not Status.READ or reading.status not in (Status.READ, Status.UNSURE):
+        items = len(_items(truth, expect))
+        return Score(expect, reading.status, wanted, items, (), 0, 0, 0, 0, ())
+    if expect is Expectation.DICE:
+        return _score_loose(reading, truth, expect, [(d.centre, d.value, d) for d in reading.dice])
+    if expect is Expectation.DISKS:
+        shown = [(d.centre, (d.kind, d.value), d) for d in reading.disks]
+        return _score_loose(reading, truth, expect, shown)
+    return _score_tiles(reading, truth, expect)
+
+
+def expectation_of(truth: Truth) -> Expectation:
+    """Return what is expected on a labelled picture; raise BadLabels for an unknown family."""
+    family = truth.get("family")
+    if family not in EXPECTED:
+        raise BadLabels(f"labels of {truth.get('image')}: unknown family {family!r}")
+    return EXPECTED[str(family)]
+
+
+def _wanted(truth: Truth) -> Status:
+    if truth.get("hand_present"):
+        return Status.BUSY
+    if truth.get("empty"):
+        return Status.EMPTY
+    return Status.READ if truth.get("ready", True) else Status.BUSY
+
+
+def _items(truth: Truth, expect: Expectation) -> list[Any]:
+    key = {Expectation.DICE: "dice", Expectation.DISKS: "disks"}.get(expect, "tiles")
+    return list(truth.get(key, ()))
+
+
+def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
+    real = {(int(t["row"]), int(t["grid_col"])): t for t in truth["tiles"]}
+    seen = {(t.row, t.column): t for t in reading.tiles}
+    wrong, wrong_sure = [], 0
+    confidences = []
+    for place, tile in real.items():
+        if tile.get("legibility") == "unreadable":
+            continue
+        got = seen.get(place)
+        if got is None:
+            wrong.append(f"{place}: {tile['label']} not seen")
+            wrong_sure += 1
+            continue
+        right = got.symbol == tile["label"]
+        confidences.append((got.confidence, right))
+        if not right:
+            wrong.append(f"{place}: {tile['label']} read as {got.symbol} ({got.confidence:.4f})")
+            wrong_sure += got.sure
+    for place in seen.keys() - real.keys():
+        wrong.append(f"{place}: {seen[place].symbol} invented")
+        wrong_sure += 1
+    pairs = [(str(real[p]["color"]), t.colour) for p, t in seen.items() if p in real and real[p].get("color")]
+    open_pairs = [(c, name) for c, name in pairs if name is not None]
+    asked = sum(not t.sure for t in reading.tiles)
+    return Score(
+        expect, reading.status, Status.READ, len(real), tuple(wrong), wrong_sure, asked,
+        len(open_pairs), _misnamed(open_pairs), tuple(confidences),
+    )  # fmt: skip
+
+
+def _score_loose(
+    reading: Reading, truth: Truth, expect: Expectation, shown: list[tuple[tuple[float, float], Any, Any]]
+) -> Score:
+    """Return the score of pieces without places, matched by their centres."""
+    dice = expect is Expectation.DICE
+    real = [(d["center"], d["value"] if dice else (d["kind"], d["value"]), d) for d in _items(truth, expect)]
+    reach = _half_piece(real)
+    wrong, wrong_sure, confidences, pairs = [], 0, [], []
+    left = list(shown)
+    for centre, value, label in real:
+        near = min(left, key=lambda s: hypot(s[0][0] - centre[0], s[0][1] - centre[1]), default=None)
+        if near is None or hypot(near[0][0] - centre[0], near[0][1] - centre[1]) > reach:
+            wrong.append(f"{value} at {centre} not seen")
+            wrong_sure += 1
+            continue
+        left.remove(near)
+        right = near[1] == value
+        confidences.append((near[2].confidence, right))
+        if dice:
+            pairs.append((str(label["color"]), str(near[2].colour)))
+        if not right:
+            wrong.append(f"{value} at {centre} read as {near[1]} ({near[2].confidence:.4f})")
+            wrong_sure += near[2].sure
+    for centre, value, _ in left:
+        wrong.append(f"{value} at ({centre[0]:.0f}, {centre[1]:.0f}) invented")
+        wrong_sure += 1
+    asked = sum(not s[2].sure for s in shown)
+    return Score(
+        expect, reading.status, Status.READ, len(real), tuple(wrong), wrong_sure, asked,
+        len(pairs), _misnamed(pairs), tuple(confidences),
+    )  # fmt: skip
+
+
+def _half_piece(real: list[tuple[Any, Any, Any]]) -> float:
+    """Return half a piece in pixels, from the truth's own outlines."""
+    widths = []
+    for _, _, label in real:
+        points = label.get("top_quad") or label.get("outline") or label.get("silhouette")
+        if points:
+            widths.append(max(p[0] for p in points) - min(p[0] for p in points))
+    return 0.6 * sum(widths) / len(widths) if widths else 12.0
+
+
+def _misnamed(pairs: Iterable[tuple[str, str | None]]) -> int:
+    """Return how many pieces have another name than most of their colour, or share it with another colour."""
+    pairs = list(pairs)
+    votes: dict[str, Counter[str | None]] = {}
+    for colour, name in pairs:
+        votes.setdefault(colour, Counter())[name] += 1
+    owner: dict[str | None, str] = {}
+    for colour, names in sorted(votes.items(), key=lambda item: -item[1].most_common(1)[0][1]):
+        owner.setdefault(names.most_common(1)[0][0], colour)
+    return sum(owner.get(name) != colour for colour, name in pairs)
+
+
+def wilson(hits: int, trials: int, *, z: float = 1.96) -> tuple[float, float]:
+    """Return the Wilson score interval of a share (Wilson 1927): (0, 1) for no trials.
+
+    >>> tuple(round(v, 3) for v in wilson(9, 10))
+    (0.596, 0.982)
+    """
+    if trials == 0:
+        return 0.0, 1.0
+    p, z2 = hits / trials, z * z
+    middle = (p + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = z / (1 + z2 / trials) * sqrt(p * (1 - p) / trials + z2 / (4 * trials * trials))
+    return max(0.0, middle - half), min(1.0, middle + half)
