@@ -47,9 +47,7 @@ class PressClock(Protocol):
 class ContactPin(InputDevice):  # type: ignore[misc]
     """One contact between a pin and ground; hands every raw edge on with the pin's own time."""
 
-    def __init__(
-        self, pin: int, *, contact: Contact, carry: Callable[[RawEdge], None], pin_factory: Any
-    ) -> None:
+    def __init__(self, pin: int, *, contact: Contact, carry: Callable[[RawEdge], None], pin_factory: Any) -> None:
         """Claim the pin with its pull-up; a closed contact reads as active."""
         super().__init__(pin, pull_up=True, pin_factory=pin_factory)
         self.contact, self._carry = contact, carry
@@ -133,9 +131,7 @@ class Panel:
 
     def _claim(self) -> None:
         for contact, pin in contacts_of(self.settings).items():
-            device = self._device(
-                _name(contact), pin, ContactPin, contact=contact, carry=self._edges.put
-            )
+            device = self._device(_name(contact), pin, ContactPin, contact=contact, carry=self._edges.put)
             self._pins[contact] = device
         for lamp, pin in lamps_of(self.settings).items():
             self._lamps[lamp] = self._device(f"lamp {lamp.value}", pin, DigitalOutputDevice)

@@ -1,0 +1,188 @@
+"""Where frames come from, behind one small protocol: a Pi's camera, USB, a folder of pictures, a drawn tray.
+
+A camera that is not there raises HardwareMissing, one that stops giving frames CameraLost; nothing here
+repeats an old frame as if it were new. Whoever takes frames keeps the deadline (`pi.watcher`): a driver
+that hangs cannot be asked to hurry.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pi.errors import HardwareMissing
+from pi.settings import CameraKind, CameraSettings
+
+Picture = NDArray[np.uint8]
+"""(h, w, 3) uint8, blue green red."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture of the tray."""
+
+    picture_bgr: Picture
+    at_ns: int
+    """CLOCK_MONOTONIC when it was taken (simulated time for a camera that does not wait)."""
+    number: int
+    """Counts up from 0; a gap means frames were dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """What the table is doing now. Real cameras do not care; stand-ins lay the next tray by it."""
+
+    match: str = ""
+    round: int | None = None
+    """The open round, else the last one played; None before the first."""
+    expects: str | None = None
+    """What the eye should look for, None while it may rest."""
+
+
+class Camera(Protocol):
+    """A source of frames; a context manager that opens and closes the device."""
+
+    def __enter__(self) -> Self:
+        """Open the device; raises HardwareMissing when it is not there."""
+
+    def __exit__(self, *_: object) -> None:
+        """Give the device back."""
+
+    def frame(self) -> Frame | None:
+        """Return the next frame, waiting for it; None when the source has come to its end.
+
+        Raises CameraLost when the device stops giving frames.
+        """
+
+    def cue(self, cue: Cue) -> None:
+        """Take note of what the table is doing."""
+
+
+class Metronome:
+    """Keeps a steady beat for cameras that have none of their own.
+
+    A hurried beat does not wait: it comes one period after the one before on the frames' own time, which
+    from then on runs ahead of the clock by that much.
+    """
+
+    def __init__(
+        self,
+        fps: float,
+        *,
+        monotonic_ns: Callable[[], int] = time.monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Begin now."""
+        self._period_ns = round(1e9 / fps)
+        self._monotonic_ns, self._sleep = monotonic_ns, sleep
+        self._last_ns = monotonic_ns() - self._period_ns
+        self._ahead_ns = 0
+
+    def beat(self, *, hurried: bool = False) -> int:
+        """Return the time of the next beat in nanoseconds, having waited for it; never goes back."""
+        due_ns = self._last_ns + self._period_ns
+        now_ns = self._monotonic_ns() + self._ahead_ns
+        if hurried:
+            self._ahead_ns += max(0, due_ns - now_ns)
+        elif now_ns < due_ns:
+            self._sleep((due_ns - now_ns) / 1e9)
+        self._last_ns = max(due_ns, self._monotonic_ns() + self._ahead_ns)
+        return self._last_ns
+
+
+class PiCamera:
+    """The Pi's own camera, through picamera2 (Debian's package; only there is it imported).
+
+    picamera2's "RGB888" lies in memory as blue, green, red: what OpenCV and we call BGR. After `settle`
+    frames of automatic exposure and white balance both are locked at what they found: a lamp that is
+    judged anew with each hand over the tray makes colours drift.
+    """
+
+    def __init__(
+        self,
+        settings: CameraSettings,
+        *,
+        settle: int = 30,
+        monotonic_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        """Keep the settings; the device is opened on entering."""
+        self._settings, self._settle, self._monotonic_ns = settings, settle, monotonic_ns
+        self._device: Any = None
+        self._number = 0
+
+    def __enter__(self) -> Self:
+        """Open, start, wait for the exposure, lock it."""
+        try:
+            from picamera2 import Picamera2
+
+            self._device = Picamera2(self._settings.device)
+            self._start()
+        except ImportError as no:
+            raise HardwareMissing(
+                f"picamera2 is not installed ({no}); expected Debian's python3-picamera2, at camera/kind"
+            ) from no
+        except (RuntimeError, IndexError, OSError) as no:
+            self.__exit__()
+            raise HardwareMissing(f"camera {self._settings.device} does not start: {no}, at camera/device") from no
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop and close the device."""
+        if self._device is not None:
+            self._device.stop()
+            self._device.close()
+            self._device = None
+
+    def frame(self) -> Frame | None:
+        """Return the next frame the sensor delivers."""
+        request = self._device.capture_request()
+        try:
+            at_ns, picture = self._monotonic_ns(), request.make_array("main")
+        finally:
+            request.release()
+        self._number += 1
+        # Four channels come from drivers that cannot do RGB888; the first three are B, G, R there too.
+        return Frame(np.ascontiguousarray(picture[:, :, :3]), at_ns, self._number - 1)
+
+    def cue(self, cue: Cue) -> None:
+        """Ignore it: what lies on the tray is the players' business."""
+
+    def _start(self) -> None:
+        main = {"size": self._settings.size, "format": "RGB888"}
+        self._device.configure(
+            self._device.create_video_configuration(
+                main=main, controls={"FrameRate": self._settings.fps}, buffer_count=4
+            )
+        )
+        self._device.start()
+        metadata: dict[str, Any] = {}
+        for _ in range(self._settle):
+            metadata = self._device.capture_metadata()
+        found = {k: metadata[k] for k in ("ExposureTime", "AnalogueGain", "ColourGains") if k in metadata}
+        # Setting these values is what turns the automatics off (libcamera); a camera without them keeps its own.
+        if found:
+            self._device.set_controls(found)
+
+
+def open_camera(settings: CameraSettings) -> Camera:
+    """Return the camera that the settings name, not yet entered."""
+    match settings.kind:
+        case CameraKind.PICAMERA2:
+            return PiCamera(settings)
+        case CameraKind.USB:
+            from pi.camera_files import UsbCamera
+
+            return UsbCamera(settings)
+        case CameraKind.FOLDER:
+            from pi.camera_files import FolderCamera
+
+            return FolderCamera(settings)
+        case CameraKind.SIMULATED:
+            from pi.simulator import SimulatedCamera
+
+            return SimulatedCamera(settings)

@@ -1,0 +1,171 @@
+"""Cameras that OpenCV opens: USB (V4L2), and the stand-ins that read pictures or a video from disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+import cv2
+import numpy as np
+
+from pi.camera import Cue, Frame, Metronome, Picture
+from pi.errors import BadSource, CameraLost, HardwareMissing
+from pi.settings import CameraSettings
+
+PICTURE_NAMES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
+VIDEO_NAMES = (".mp4", ".avi", ".mkv", ".mov", ".mjpeg")
+MANUAL, APERTURE_PRIORITY = 1, 3
+"""V4L2_CID_EXPOSURE_AUTO: exposure by hand, and the automatic that webcams have."""
+
+
+class UsbCamera:
+    """A V4L2 camera. Exposure and white balance are locked after `settle` frames of automatic."""
+
+    def __init__(
+        self,
+        settings: CameraSettings,
+        *,
+        settle: int = 30,
+        capture: Callable[..., Any] = cv2.VideoCapture,
+        beat: Metronome | None = None,
+    ) -> None:
+        """Keep the settings; the device is opened on entering. capture: opens a device, as OpenCV does."""
+        self._settings, self._settle, self._capture = settings, settle, capture
+        self._metronome = beat or Metronome(240.0)
+        self._device: Any = None
+        self._number = 0
+
+    def __enter__(self) -> Self:
+        """Open the device and lock what it found of the light."""
+        number = self._settings.device
+        self._device = self._capture(number, cv2.CAP_V4L2)
+        if not self._device.isOpened():
+            raise HardwareMissing(f"there is no camera at /dev/video{number}, at camera/device")
+        width, height = self._settings.size
+        # Motion JPEG first: raw YUYV at this size does not fit through USB 2 at ten frames a second.
+        for what, value in (
+            (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
+            (cv2.CAP_PROP_FRAME_WIDTH, width),
+            (cv2.CAP_PROP_FRAME_HEIGHT, height),
+            (cv2.CAP_PROP_FPS, self._settings.fps),
+            (cv2.CAP_PROP_BUFFERSIZE, 1),
+            (cv2.CAP_PROP_AUTO_EXPOSURE, APERTURE_PRIORITY),
+            (cv2.CAP_PROP_AUTO_WB, 1),
+        ):
+            self._device.set(what, value)
+        self._lock_light()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Release the device."""
+        if self._device is not None:
+            self._device.release()
+            self._device = None
+
+    def frame(self) -> Frame | None:
+        """Return the next frame the driver delivers; raises CameraLost when it stops (unplugged)."""
+        good, picture = self._device.read()
+        if not good or picture is None:
+            raise CameraLost(f"the camera at /dev/video{self._settings.device} gives no more frames")
+        self._number += 1
+        return Frame(np.asarray(picture, dtype=np.uint8), self._metronome.beat(), self._number - 1)
+
+    def cue(self, cue: Cue) -> None:
+        """Ignore it: what lies on the tray is the players' business."""
+
+    def _lock_light(self) -> None:
+        for _ in range(self._settle):
+            self._device.read()
+        exposure = self._device.get(cv2.CAP_PROP_EXPOSURE)
+        warmth = self._device.get(cv2.CAP_PROP_WB_TEMPERATURE)
+        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+        self._device.set(cv2.CAP_PROP_AUTO_WB, 0)
+        # Drivers answer -1 (or nothing sensible) for what they do not know; then the automatic's last value stays.
+        if exposure > 0:
+            self._device.set(cv2.CAP_PROP_EXPOSURE, exposure)
+        if warmth > 0:
+            self._device.set(cv2.CAP_PROP_WB_TEMPERATURE, warmth)
+
+
+class FolderCamera:
+    """Pictures of a folder, in the order of their names: round n of a match sees picture n; or a video.
+
+    Without rounds every picture is shown `times` times and then the source ends, as a video does. With
+    rounds the last picture stays when there are no more.
+    """
+
+    def __init__(self, settings: CameraSettings, *, times: int = 1, beat: Metronome | None = None) -> None:
+        """Find the pictures; raises BadSource when there are none."""
+        self._place = Path(settings.folder)
+        self._video = self._place.is_file() and self._place.suffix.lower() in VIDEO_NAMES
+        self._pictures = [] if self._video else pictures_in(self._place)
+        self._times, self._beat = times, beat or Metronome(settings.fps)
+        self._cue = Cue()
+        self._number = 0
+        self._film: Any = None
+        self._kept: tuple[Path, Picture] | None = None
+
+    def __enter__(self) -> Self:
+        """Open the video, if it is one."""
+        if self._video:
+            self._film = cv2.VideoCapture(str(self._place))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the video, if it is one."""
+        if self._film is not None:
+            self._film.release()
+
+    def cue(self, cue: Cue) -> None:
+        """Show the picture of the cue's round from now on."""
+        self._cue = cue
+
+    def frame(self) -> Frame | None:
+        """Return the picture that is due now; None after the last one when no rounds are played."""
+        picture = self._film_frame() if self._video else self._due()
+        if picture is None:
+            return None
+        at_ns = self._beat.beat()
+        self._number += 1
+        return Frame(picture.copy(), at_ns, self._number - 1)
+
+    def _due(self) -> Picture | None:
+        if self._cue.match:
+            index = max(0, (self._cue.round or 1) - 1)
+            return self._picture(self._pictures[min(index, len(self._pictures) - 1)])
+        index = self._number // self._times
+        return self._picture(self._pictures[index]) if index < len(self._pictures) else None
+
+    def _picture(self, path: Path) -> Picture:
+        if self._kept is None or self._kept[0] != path:
+            self._kept = (path, load_picture(path))
+        return self._kept[1]
+
+    def _film_frame(self) -> Picture | None:
+        good, picture = self._film.read()
+        if not good and self._number == 0:
+            raise BadSource(f"{self._place} is no video that can be played here")
+        return np.asarray(picture, dtype=np.uint8) if good else None
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """Return a folder's pictures, by name; raises BadSource when there is no folder or no picture in it."""
+    if not folder.is_dir():
+        raise BadSource(f"{folder} is not a folder (expected one with pictures in it)")
+    found = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_NAMES)
+    if not found:
+        raise BadSource(f"there are no pictures in {folder} (expected {', '.join(PICTURE_NAMES)})")
+    return found
+
+
+def load_picture(path: Path) -> Picture:
+    """Return a picture as the eye wants it, turned as its EXIF says; raises BadSource for anything else."""
+    try:
+        data = np.fromfile(path, dtype=np.uint8)
+    except OSError as no:
+        raise BadSource(f"{path} cannot be read: {no.strerror or no}") from None
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if picture is None:
+        raise BadSource(f"{path} is not a picture that can be read")
+    return np.asarray(picture, dtype=np.uint8)

@@ -1,0 +1,202 @@
+"""The table without a table: tiles shuffled by a seed, laid by drawn hands, seen by a simulated camera.
+
+Per round, as people do it: the old tiles lie, a hand clears them away, tiles are laid face down, hands turn
+them row by row, and then everything lies still, but for a hand now and then and a camera that hunts for
+focus. What lies there is a function of (seed, match, round, layout), so that simulated players, who live in
+another process, can know it without asking the eye.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import cv2
+import numpy as np
+
+from pi.camera import Cue, Frame, Metronome, Picture
+from pi.settings import CameraSettings
+from vision.drawing import LAYOUTS, Hand, Look, Stage, TrayScene, scene_for_layout
+
+SET_COLOURS = ("red", "blue", "green", "purple")
+"""The four colours of the drawn set."""
+DIGITS = tuple("0123456789")
+REACH_MM = 250.0
+"""How far from the middle of the tray a hand is out of sight."""
+STILL_HURRIED = 12
+"""Frames after the laying that still come without waiting, so that a reading may settle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """What a shuffle has laid in a round."""
+
+    expects: str
+    """As in `feltside read --expect`: rows, wild, rect or diamond."""
+    cells: tuple[tuple[str, ...], ...]
+    """Rows of "colour:symbol", as `vision.drawing.scene_for_layout` takes them."""
+
+    def symbols(self) -> tuple[tuple[str, ...], ...]:
+        """Return the rows with symbols only: '0'-'9' and '#'."""
+        return tuple(tuple(cell.rpartition(":")[2] for cell in row) for row in self.cells)
+
+
+def deal(expects: str, *, seed: int, match: str, round: int) -> Dealt:
+    """Return the tiles of one round; the same arguments give the same tiles in every process.
+
+    match: '' deals the same trays in every match. RULES.md 1: each number once in each of four colours;
+    `wild` adds a wild to each colour and sets one tile of each aside; `diamond` adds one wild.
+    """
+    chance = random.Random(f"{seed}/{match}/{round}/{expects}")
+    wilds = expects == "wild"
+    by_colour = [[f"{c}:{d}" for d in (*DIGITS, *"#" * wilds)] for c in SET_COLOURS]
+    for tiles in by_colour:
+        chance.shuffle(tiles)
+    if expects in ("rows", "wild"):
+        return Dealt(expects, tuple(tuple(tiles[:10]) for tiles in by_colour))
+    mixed = [tile for tiles in by_colour for tile in tiles]
+    if expects == "diamond":
+        mixed.append(f"{chance.choice(SET_COLOURS)}:#")
+    chance.shuffle(mixed)
+    rows, rest = [], iter(mixed)
+    for length in LAYOUTS[expects]:
+        rows.append(tuple(next(rest) for _ in range(length)))
+    return Dealt(expects, tuple(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """What the camera sees for one frame."""
+
+    scene: TrayScene
+    hand: Hand | None = None
+    blur_px: float = 0.0
+    """Sigma of a lens out of focus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """How many frames each part of the laying takes."""
+
+    old: int = 5
+    sweep: int = 8
+    lay: int = 8
+    down: int = 6
+    turn: int = 5
+    groups: int = 4
+    """In how many goes the tiles are turned up."""
+
+
+CALM, HURRIED = Tempo(), Tempo(old=4, sweep=2, lay=2, down=2, turn=1, groups=2)
+
+
+def laying(before: TrayScene, after: TrayScene, *, tempo: Tempo, chance: random.Random) -> list[Shot]:
+    """Return the frames from the old tiles to the new ones lying face up; the last one then stays."""
+    hand = Hand(0, 0, angle_deg=chance.uniform(70, 110), seed=chance.randrange(1000))
+    empty = TrayScene(seed=after.seed, layout=after.layout)
+    rows = max((t.row for t in after.tiles), default=0) + 1
+    turned = [round(rows * k / tempo.groups) for k in range(tempo.groups + 1)]
+    shots = [Shot(before)] * tempo.old
+    shots += [Shot(before if k < tempo.sweep / 2 else empty, h) for k, h in enumerate(_pass(hand, tempo.sweep))]
+    shots += [Shot(empty if k < 1 else _down_from(after, 0), h) for k, h in enumerate(_pass(hand, tempo.lay))]
+    shots += [Shot(_down_from(after, 0))] * tempo.down
+    for done, upto in zip(turned, turned[1:], strict=False):
+        for k, h in enumerate(_pass(hand, tempo.turn)):
+            shots.append(Shot(_down_from(after, done if k < tempo.turn / 2 else upto), h))
+    return [*shots, Shot(after)]
+
+
+def _pass(hand: Hand, frames: int) -> list[Hand]:
+    """Return a hand that comes in from the near side, reaches the middle and draws back."""
+    depth = [1 - abs(2 * (k + 0.5) / frames - 1) for k in range(frames)]
+    return [replace(hand, x_mm=60 * (0.5 - d), y_mm=-REACH_MM * 0.55 * (1 - d)) for d in depth]
+
+
+def _down_from(scene: TrayScene, row: int) -> TrayScene:
+    """Return the scene with the tiles of `row` and all below face down."""
+    tiles = tuple(replace(t, face_up=t.row < row) for t in scene.tiles)
+    return replace(scene, tiles=tiles)
+
+
+class SimulatedCamera:
+    """A camera over a drawn tray; a `pi.camera.Camera`."""
+
+    def __init__(
+        self,
+        settings: CameraSettings,
+        *,
+        look: Callable[[], Look] = Look.plain,
+        beat: Metronome | None = None,
+    ) -> None:
+        """Draw an empty tray until the first cue. look: the felt, the tiles and the lamp."""
+        self._settings, self._look = settings, look()
+        self._beat = beat or Metronome(settings.fps)
+        self._cue = Cue()
+        self._laid: tuple[str, int | None] = ("", None)
+        self._shots: Sequence[Shot] = (Shot(TrayScene(seed=settings.seed)),)
+        self._index = 0
+        self._number = 0
+        self._stages: dict[TrayScene, Stage] = {}
+
+    def __enter__(self) -> Self:
+        """Nothing to open."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let the drawn stages go."""
+        self._stages.clear()
+
+    def cue(self, cue: Cue) -> None:
+        """Note what the table is doing; a round that opens brings a new tray."""
+        self._cue = cue
+
+    def frame(self) -> Frame | None:
+        """Draw the next frame."""
+        self._lay_if_asked()
+        chance = random.Random(f"{self._settings.seed}/{self._laid}/{self._index}")
+        shot = self._shot(chance)
+        hurried = self._settings.hurried and self._index < len(self._shots) + STILL_HURRIED
+        picture = self._drawn(shot, np.random.default_rng(chance.getrandbits(64)))
+        at_ns = self._beat.beat(hurried=hurried)
+        self._index += 1
+        self._number += 1
+        return Frame(picture, at_ns, self._number - 1)
+
+    def _lay_if_asked(self) -> None:
+        cue = self._cue
+        if cue.round is None or cue.expects not in LAYOUTS or self._laid == (cue.match, cue.round):
+            return
+        match = cue.match if self._settings.by_match else ""
+        dealt = deal(cue.expects, seed=self._settings.seed, match=match, round=cue.round)
+        chance = random.Random(f"{self._settings.seed}/{match}/{cue.round}/laying")
+        after = scene_for_layout(dealt.cells, layout=cue.expects, seed=chance.getrandbits(32))
+        tempo = HURRIED if self._settings.hurried else CALM
+        self._shots = laying(self._shots[-1].scene, after, tempo=tempo, chance=chance)
+        self._laid, self._index = (cue.match, cue.round), 0
+
+    def _shot(self, chance: random.Random) -> Shot:
+        """Return what is seen now: the laying, and then stillness with a nuisance now and then."""
+        if self._index < len(self._shots):
+            return self._shots[self._index]
+        last = self._shots[-1]
+        if self._settings.hurried or not last.scene.tiles:
+            return last
+        phase = (self._index - len(self._shots)) % 90
+        if 60 <= phase < 66:
+            return replace(last, hand=_pass(Hand(0, 0, angle_deg=80.0, seed=len(self._laid[0])), 6)[phase - 60])
+        return replace(last, blur_px=chance.uniform(1.5, 4.0)) if chance.random() < 0.02 else last
+
+    def _drawn(self, shot: Shot, rng: np.random.Generator) -> Picture:
+        stage = self._stages.get(shot.scene)
+        if stage is None:
+            # Two scenes are enough: the one before and the one now. Each holds some tens of megabytes.
+            while len(self._stages) > 1:
+                self._stages.pop(next(iter(self._stages)))
+            stage = self._stages[shot.scene] = Stage(shot.scene, self._look, size_wh_px=self._settings.size)
+        film = replace(self._look.film, jpeg=None)
+        picture = stage.frame(rng=rng, hand=shot.hand, film=film).picture_bgr
+        if shot.blur_px:
+            picture = cv2.GaussianBlur(picture, (0, 0), shot.blur_px)
+        return np.asarray(picture, dtype=np.uint8)
