@@ -33,7 +33,8 @@ class Pieces:
     kind: Array
     """(n,) int64, index into KINDS."""
     centre_px: Array
-    """(n, 2) float32 x, y in the rectified picture: middle of a tile's four virtual corners, of a die's top face, of a disk."""
+    """(n, 2) float32 x, y in the rectified picture: middle of a tile's four virtual corners, of a die's top
+    face, of a disk."""
     size_px: Array
     """(n, 2) float32 width, height along the piece's own axes."""
     angle_deg: Array
@@ -69,7 +70,7 @@ def _net(path: str) -> Any:
 def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE) -> Pieces:
     """Return the pieces in a rectified (top-down) picture.
 
-    rectified_bgr: (h, w, 3) uint8 at px_per_mm pixels a millimetre; a scale wrong by a quarter does no harm.
+    rectified_bgr: (h, w, 3) uint8 at px_per_mm pixels a millimetre; a scale wrong by a quarter is no harm.
     Raises BadPicture for another array, BadModel when the shipped model is missing. Not for two threads at once.
     """
     if rectified_bgr.ndim != 3 or rectified_bgr.shape[2] != 3 or rectified_bgr.dtype != np.uint8:
@@ -82,7 +83,7 @@ def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE)
 
 
 def net_input(rectified_bgr: Array, *, px_per_mm: float) -> tuple[Array, Array]:
-    """Return the net's input (1, 3, H, W) float32, H and W multiples of 16, and the scale (2,) picture px per net px."""
+    """Return the net's input (1, 3, H, W) float32, H and W multiples of 16, and picture px per net px, (2,)."""
     h, w = rectified_bgr.shape[:2]
     size = [max(32, round(n / px_per_mm * PX_PER_MM)) for n in (w, h)]
     small = rectified_bgr

@@ -18,7 +18,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 CROP_WH = (40, 48)
 """Size of a crop in pixels."""
 TILE_BOX = (4.0, 7.0, 36.0, 43.0)
-"""Where the tile's four virtual corners come to lie in the crop: left, top, right, bottom. The margin shows the arcs and the neighbours."""
+"""Where the tile's four virtual corners come to lie in the crop: left, top, right, bottom. The margin shows
+the arcs and the neighbours."""
 MODEL = Path(__file__).parent / "models" / "symbols.onnx"
 
 
@@ -38,8 +39,8 @@ class Symbols:
 def cut_crops(frame_bgr: Array, quads_px: Array, *, upside_down: bool = False) -> Array:
     """Return the tiles cut from the frame, (n, 48, 40, 3) uint8.
 
-    quads_px: (n, 4, 2) virtual corners TL TR BR BL in the frame. Tiles far larger than the crop are read from a halved frame,
-    so that nothing aliases. upside_down: cut them turned by 180 degrees. About 15 us a crop.
+    quads_px: (n, 4, 2) virtual corners TL TR BR BL in the frame. Tiles far larger than the crop are read from a halved
+    frame, so that nothing aliases. upside_down: cut them turned by 180 degrees. About 15 us a crop.
     """
     quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
     if upside_down:
@@ -82,7 +83,8 @@ def _net(path: str) -> Any:
 def classify(crops_bgr: Array) -> Symbols:
     """Return what the crops of `cut_crops` show.
 
-    crops_bgr: (n, 48, 40, 3) uint8; n = 0 is fine. Raises BadModel when the shipped model is missing. Not for two threads at once.
+    crops_bgr: (n, 48, 40, 3) uint8; n = 0 is fine. Raises BadModel when the shipped model is missing. Not for
+    two threads at once.
     """
     if len(crops_bgr) == 0:
         empty = np.zeros(0, np.float32)

@@ -72,9 +72,7 @@ def make_camera(look: CameraLook, *, size_wh_px: tuple[int, int]) -> Camera:
     c, s = np.cos(roll), np.sin(roll)
     rotation = np.array([c * right + s * down, c * down - s * right, forward])
     focal = look.px_per_mm * float(np.linalg.norm(position - aim)) * size_wh_px[0] / 1280
-    matrix = np.array(
-        [[focal, 0, (size_wh_px[0] - 1) / 2], [0, focal, (size_wh_px[1] - 1) / 2], [0, 0, 1]], np.float64
-    )
+    matrix = np.array([[focal, 0, (size_wh_px[0] - 1) / 2], [0, focal, (size_wh_px[1] - 1) / 2], [0, 0, 1]], np.float64)
     distortion = np.array([*look.distortion, 0, 0, 0], np.float64)
     return Camera(matrix, rotation, -rotation @ position, distortion)
 

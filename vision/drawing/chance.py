@@ -128,9 +128,7 @@ def random_film(rng: np.random.Generator, *, difficulty: float) -> FilmLook:
     )
 
 
-def random_look(
-    rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0
-) -> Look:
+def random_look(rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0) -> Look:
     """Return any look a table may have; see Look.random."""
     tray = (360.0 * rng.uniform(0.93, 1.08), 260.0 * rng.uniform(0.93, 1.08))
     strokes = built_in(round(float(rng.uniform(0.08, 0.24)), 2), round(float(rng.uniform(-0.05, 0.25)), 2))

@@ -74,7 +74,7 @@ def paint_die(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: np.r
 
 def _circle_on_top(angle_deg: float, radius: float) -> Array:
     t = np.linspace(0, 2 * np.pi, 14)[:-1]
-    return np.c_[np.cos(t) * radius, np.sin(t) * radius, np.zeros_like(t)]
+    return np.stack([np.cos(t) * radius, np.sin(t) * radius, np.zeros_like(t)], 1)
 
 
 def _paint_pips(frame: Array, middles: Array, circle: Array, camera: Camera, pip: Bgr) -> None:
@@ -83,15 +83,17 @@ def _paint_pips(frame: Array, middles: Array, circle: Array, camera: Camera, pip
         fill(frame, camera.project(middle + circle * 0.55 + circle[8] * 0.25), tuple(v * 0.9 + 14 for v in pip))
 
 
-def _paint_die_sides(
-    frame: Array, die: DrawnDie, look: Look, camera: Camera, body: Bgr, pip: Bgr
-) -> None:
+def _paint_die_sides(frame: Array, die: DrawnDie, look: Look, camera: Camera, body: Bgr, pip: Bgr) -> None:
     s = look.die_mm
     middle = np.array([die.x_mm, die.y_mm, s / 2])
     eye = camera.position_mm() - middle
     for k, value in enumerate(_sides(die.value)):
         a = np.radians(die.angle_deg + 90 * k)
-        out, along, up = np.array([np.cos(a), np.sin(a), 0]), np.array([-np.sin(a), np.cos(a), 0]), np.array([0, 0, 1.0])
+        out, along, up = (
+            np.array([np.cos(a), np.sin(a), 0]),
+            np.array([-np.sin(a), np.cos(a), 0]),
+            np.array([0, 0, 1.0]),
+        )
         if out @ eye - s / 2 < 0:
             continue
         h = s / 2 * (1 - look.die_round * 0.5)

@@ -44,9 +44,7 @@ def _grown(box: Any, by: int, shape: tuple[int, ...]) -> tuple[int, int, int, in
     return x, y, min(shape[1], box[0] + box[2] + by) - x, min(shape[0], box[1] + box[3] + by) - y
 
 
-def add_gloss(
-    frame: Array, outline_px: Array, middle_mm: Array, lamp: LampLook, rng: np.random.Generator
-) -> float:
+def add_gloss(frame: Array, outline_px: Array, middle_mm: Array, lamp: LampLook, rng: np.random.Generator) -> float:
     """Add the lamp's mirror image on one piece; return how bright it is in the piece's middle, 0..1."""
     if lamp.gloss <= 0:
         return 0.0
@@ -106,8 +104,8 @@ def _motion_kernel(motion_px: tuple[float, float]) -> Array:
     kernel = np.zeros((size * 4, size * 4), np.float32)
     c, d = size * 2, np.array(motion_px) * 2
     cv2.line(kernel, (int(c - d[0]), int(c - d[1])), (int(c + d[0]), int(c + d[1])), (1.0,), 4)
-    kernel = cv2.resize(kernel, (size, size), interpolation=cv2.INTER_AREA)
-    return np.asarray(kernel / kernel.sum())
+    small = cv2.resize(kernel, (size, size), interpolation=cv2.INTER_AREA)
+    return np.asarray(small / small.sum())
 
 
 def tone(frame: Array, contrast: float) -> Array:
@@ -140,14 +138,15 @@ def _shot_noise(picture: Array, sigma: float, rng: np.random.Generator) -> Array
     grains = np.stack([texture(bank, size, rng) for _ in range(3)], 2)
     level = picture.astype(np.float32)
     amount = sigma * np.sqrt(0.4 + 0.6 * level / 128)
-    return np.clip(level + amount * grains + 0.5, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(level + amount * grains + 0.5, 0, 255).astype(np.uint8))
 
 
 @lru_cache(maxsize=2)
 def _grain_bank(sigma: float) -> Array:
     """Return (2048, 2048, 3) int8 grains, the same for all levels: what large frames can afford."""
     rng = np.random.default_rng(11)
-    return np.clip(rng.standard_normal((2048, 2048, 3), np.float32) * sigma, -120, 120).round().astype(np.int8)
+    grains = np.clip(rng.standard_normal((2048, 2048, 3), np.float32) * sigma, -120, 120)
+    return np.asarray(grains.round().astype(np.int8))
 
 
 def warm_banks() -> None:

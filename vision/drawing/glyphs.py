@@ -1,7 +1,7 @@
 """Digits without any font file: strokes of our own, as masks.
 
-A glyph is a (h, w) uint8 mask, 255 where the ink is, cropped to the ink; all digits of a set have one height. Training passes
-masks rendered from real fonts instead (`GlyphSet` is all the tile painter asks for).
+A glyph is a (h, w) uint8 mask, 255 where the ink is, cropped to the ink; all digits of a set have one
+height. Training passes masks rendered from real fonts instead (`GlyphSet` is all the tile painter asks for).
 """
 
 from __future__ import annotations

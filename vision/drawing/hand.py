@@ -73,7 +73,7 @@ def hand_layers(hand: Hand, camera: Camera, size_wh_px: tuple[int, int]) -> tupl
         on = one > 127
         shade[on] = 0.62 + 0.4 * lit[on]
         colour[on] = np.clip(skin, 0, 255)
-        mask = cv2.max(mask, one)
+        mask = np.maximum(mask, one)
     _dress(colour, arm, camera, place, reach, sleeve, z)
     return mask, shade, colour
 

@@ -139,9 +139,7 @@ class Look:
         return Look(tile=tile, lamp=lamp, film=FilmLook(noise=1.2))
 
     @staticmethod
-    def random(
-        rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0
-    ) -> Look:
+    def random(rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0) -> Look:
         """Return any look a table may have; glyph_sets: choose among these (none given: the built-in strokes).
 
         difficulty: 0 spares glare, blur and low contrast, 1 is as wild as the training needs it.

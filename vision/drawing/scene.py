@@ -184,6 +184,4 @@ def _moved(tile: DrawnTile, turn_deg: float, shift_mm: np.ndarray) -> DrawnTile:
     c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     x = float(c * tile.x_mm - s * tile.y_mm + shift_mm[0])
     y = float(s * tile.x_mm + c * tile.y_mm + shift_mm[1])
-    return DrawnTile(
-        x, y, tile.angle_deg + turn_deg, tile.symbol, tile.colour, tile.face_up, tile.row, tile.column
-    )
+    return DrawnTile(x, y, tile.angle_deg + turn_deg, tile.symbol, tile.colour, tile.face_up, tile.row, tile.column)

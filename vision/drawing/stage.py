@@ -39,6 +39,7 @@ class Stage:
     """
 
     def __init__(self, scene: TrayScene, look: Look, *, size_wh_px: tuple[int, int] = (1280, 960)) -> None:
+        """Draw the scene without noise."""
         self.scene, self.look, self.size_wh_px = scene, look, size_wh_px
         self.camera = make_camera(look.camera, size_wh_px=size_wh_px)
         self._light = np.random.default_rng([scene.seed, 5])
@@ -85,9 +86,7 @@ class Stage:
             outline = paint_die(frame, die, look, camera, rng)
             add_gloss(frame, outline, np.array([die.x_mm, die.y_mm]), look.lamp, rng)
 
-    def frame(
-        self, *, rng: np.random.Generator, hand: Hand | None = None, film: FilmLook | None = None
-    ) -> Drawn:
+    def frame(self, *, rng: np.random.Generator, hand: Hand | None = None, film: FilmLook | None = None) -> Drawn:
         """Return one frame: fresh noise, and `hand` (or the scene's own) over the tray."""
         hand = hand or self.scene.hand
         picture, mask = self._bare, None
@@ -122,7 +121,8 @@ def draw(
 ) -> Drawn:
     """Return the picture of a scene and its truth; the same scene, look and rng state give the same picture.
 
-    hand: instead of the scene's own. blur: sigma of the defocus in pixels, noise: sigma in grey values; None leaves both to the look.
+    hand: instead of the scene's own. blur: sigma of the defocus in pixels, noise: sigma in grey values; None
+    leaves either to the look.
     """
     look = look.with_film(blur_px=blur, noise=noise)
     scene = replace(scene, hand=hand or scene.hand)

@@ -32,7 +32,7 @@ def noise_bank(kind: str) -> Array:
     else:
         out = cv2.GaussianBlur(white, (0, 0), 0.8)
     out = np.asarray(out, np.float32)
-    return (out - out.mean()) / out.std()
+    return np.asarray((out - out.mean()) / out.std())
 
 
 def _stretched(white: Array, rng: np.random.Generator, angle: float) -> Array:
@@ -111,12 +111,7 @@ def _frame_polygon(size_mm: tuple[float, float], grow: float = 0.0, z: float = 0
     """Return the outline of a rectangle around the origin, (n, 3) mm, sides divided so that a lens can bend them."""
     x, y = size_mm[0] / 2 + grow, size_mm[1] / 2 + grow
     t = np.linspace(-1, 1, 9)[:-1]
-    flat = (
-        [(x * u, y) for u in t]
-        + [(x, -y * u) for u in t]
-        + [(-x * u, -y) for u in t]
-        + [(-x, y * u) for u in t]
-    )
+    flat = [(x * u, y) for u in t] + [(x, -y * u) for u in t] + [(-x * u, -y) for u in t] + [(-x, y * u) for u in t]
     return np.array([(a, b, z) for a, b in flat])
 
 
@@ -155,7 +150,7 @@ def marker_corners_mm(look: Look, *, size_mm: float = 24.0) -> Array:
     s = size_mm
     box = np.array([[0, 0], [s, 0], [s, -s], [0, -s]])
     tops = np.array([[-x, y], [x - s, y], [x - s, -y + s], [-x, -y + s]])
-    return tops[:, None] + box[None]
+    return np.asarray(tops[:, None] + box[None])
 
 
 def paint_markers(frame: Array, look: Look, camera: Camera) -> None:

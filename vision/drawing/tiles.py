@@ -42,7 +42,7 @@ def to_tray(points: Array, x_mm: float, y_mm: float, angle_deg: float, z_mm: flo
     a = np.radians(angle_deg)
     c, s = np.cos(a), np.sin(a)
     xy = points @ np.array([[c, s], [-s, c]]) + (x_mm, y_mm)
-    return np.c_[xy, np.full(len(xy), z_mm)]
+    return np.hstack([xy, np.full((len(xy), 1), z_mm)])
 
 
 def tile_quad(tile: DrawnTile, look: TileLook) -> Array:
@@ -156,9 +156,7 @@ def _paint_ink(
     face += (np.array(ink, np.float32) - face) * alpha[..., None]
 
 
-def glyph_alpha(
-    tile: DrawnTile, look: Look, camera: Camera, offset: Array, size_wh: tuple[int, int]
-) -> Array:
+def glyph_alpha(tile: DrawnTile, look: Look, camera: Camera, offset: Array, size_wh: tuple[int, int]) -> Array:
     """Return how much of each pixel the ink covers, (h, w) float32 0..1, seen from `offset` in the frame."""
     t = look.tile
     mask = look.glyphs[tile.symbol]

@@ -32,7 +32,9 @@ def _tile(k: int, tile: DrawnTile, look: Look, camera: Camera, visible: float, g
     quad, t = tile_quad(tile, look.tile), look.tile
     outline = to_tray(tile_outline(t), tile.x_mm, tile.y_mm, tile.angle_deg, t.thickness_mm)
     coloured = tile.face_up or t.back is None
-    legibility = "covered" if visible < 0.7 else "unreadable" if gloss > 0.93 else "marginal" if gloss > 0.75 else "clear"
+    legibility = (
+        "covered" if visible < 0.7 else "unreadable" if gloss > 0.93 else "marginal" if gloss > 0.75 else "clear"
+    )
     return {
         "id": k,
         "label": tile.symbol if tile.face_up else "down",

@@ -13,9 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from vision.drawing.glyphs import GlyphSet, built_in, crop
 
-PACKAGES: tuple[str, ...] = tuple(
-    (Path(__file__).parent / "fonts.txt").read_text(encoding="utf-8").split()
-)
+PACKAGES: tuple[str, ...] = tuple((Path(__file__).parent / "fonts.txt").read_text(encoding="utf-8").split())
 """Debian packages with fonts: `apt-get install --no-install-recommends $(cat vision/training/fonts.txt)`."""
 PIXELS = 150
 """Size at which glyphs are rendered."""
@@ -104,7 +102,5 @@ def load_faces(*, per_package: int = 10, seed: int = 0) -> list[Face]:
                 found += 1
             if found == per_package:
                 break
-    faces += [
-        Face("built-in", f"{w}-{s}", built_in(w, s)) for w in (0.09, 0.13, 0.17, 0.22) for s in (0.0, 0.12, 0.22)
-    ]
+    faces += [Face("built-in", f"{w}-{s}", built_in(w, s)) for w in (0.09, 0.13, 0.17, 0.22) for s in (0.0, 0.12, 0.22)]
     return faces

@@ -17,6 +17,7 @@ class SymbolNet(nn.Module):
     """Crop (n, 3, 48, 40) -> 12 symbol logits, upside-down logit, unreadable logit."""
 
     def __init__(self, a: int = 20, b: int = 40, c: int = 88) -> None:
+        """Lay out the net; the letters are channels at each scale."""
         super().__init__()
         self.stem = _block(3, a, stride=2)
         self.a = _block(a, a)
@@ -42,6 +43,7 @@ class PieceNet(nn.Module):
     """Picture (n, 3, h, w) -> (n, 10, h/4, w/4): heat of tile, die, disk; offset, log size, angle; hand."""
 
     def __init__(self, a: int = 16, b: int = 24, c: int = 48, e: int = 32) -> None:
+        """Lay out the net; the letters are channels at each scale."""
         super().__init__()
         self.stem = nn.Sequential(_block(3, a, stride=2), _block(a, b, stride=2))
         self.near = _block(b, b)

@@ -115,7 +115,10 @@ def _moved(points: Any, matrix: np.ndarray) -> np.ndarray:
 
 
 def targets_of(drawn: Drawn, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return (picture, pieces, hand): (304, 400, 3) uint8, (n, 8) float32 rows kind x y w h turn weight fold, (38, 50) uint8."""
+    """Return (picture, pieces, hand) for the detector.
+
+    (304, 400, 3) uint8; (n, 7) float32 rows kind, x, y, w, h, angle (radians), weight; (38, 50) uint8.
+    """
     matrix = _canvas_from_frame(drawn.truth, rng)
     picture = cv2.warpPerspective(
         drawn.picture_bgr, matrix, CANVAS_WH, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
@@ -146,8 +149,9 @@ def _row(kind: int, quad: np.ndarray, visible: float) -> list[float]:
 
 
 def maps_of(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return (maps, weight) for the detector: (9, H, W) heat x3, offset, log size, cos and sin of the folded angle; (2, H, W).
+    """Return (maps, weight) for the detector, (9, H, W) and (2, H, W).
 
+    maps: heat x3, offset x and y, log of width and height, cos and sin of the folded angle.
     weight[0]: where heat counts; weight[1]: where a piece's middle says its offset, size and angle.
     """
     h, w = CANVAS_WH[1] // STRIDE, CANVAS_WH[0] // STRIDE
@@ -167,7 +171,14 @@ def maps_of(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         maps[int(kind), min(int(cy), h - 1), min(int(cx), w - 1)] = 1.0
         near = away < 1.9
         fold = (2, 4, 0)[int(kind)]
-        values = (cx - x, cy - y, np.log(pw / SIZE_MM), np.log(ph / SIZE_MM), np.cos(fold * angle), np.sin(fold * angle))
+        values = (
+            cx - x,
+            cy - y,
+            np.log(pw / SIZE_MM),
+            np.log(ph / SIZE_MM),
+            np.cos(fold * angle),
+            np.sin(fold * angle),
+        )
         for k, value in enumerate(values):
             maps[3 + k][near] = value[near] if isinstance(value, np.ndarray) else value
         weight[1][near] = 1

@@ -20,7 +20,10 @@ def varied_glyphs(glyphs: GlyphSet, rng: np.random.Generator) -> GlyphSet:
     if kind == "bold":
         n = int(height * rng.uniform(0.03, 0.09)) | 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n))
-        return {c: cv2.dilate(cv2.copyMakeBorder(m, n, n, n, n, 0), kernel)[n // 2 : -(n // 2) or None] for c, m in glyphs.items()}
+        return {
+            c: cv2.dilate(cv2.copyMakeBorder(m, n, n, n, n, 0), kernel)[n // 2 : -(n // 2) or None]
+            for c, m in glyphs.items()
+        }
     if kind == "light":
         return {c: _lighter(m, int(height * 0.04)) for c, m in glyphs.items()}
     if kind == "lean":

@@ -51,7 +51,9 @@ def _symbol_loss(out: torch.Tensor, symbol: torch.Tensor, upside: torch.Tensor) 
     return loss + 0.5 * (bce(out[:, 12], upside, reduction="none") * there).mean()
 
 
-def _steps(model: nn.Module, total: int, rate: float) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+def _steps(
+    model: nn.Module, total: int, rate: float
+) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
     best = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.02)
     return best, torch.optim.lr_scheduler.OneCycleLR(best, rate, total_steps=total, pct_start=0.15)
 
@@ -60,6 +62,7 @@ class Average:
     """Exponential moving average of a model's weights: what is exported."""
 
     def __init__(self, model: nn.Module, keep: float = 0.998) -> None:
+        """Start from the model\'s present weights."""
         self.keep, self.state = keep, {k: v.clone() for k, v in model.state_dict().items()}
 
     def update(self, model: nn.Module) -> None:
@@ -148,7 +151,9 @@ def _piece_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, han
     return focal + numbers + nn.functional.binary_cross_entropy_with_logits(there, hand) * 2
 
 
-def _mirrored(x: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor) -> tuple[torch.Tensor, ...]:
+def _mirrored(
+    x: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor
+) -> tuple[torch.Tensor, ...]:
     """Return the batch left-right mirrored: offsets in x and the sine of the angle change sign."""
     m = maps.flip(3).clone()
     m[:, 3] = weight[:, 1].flip(2) - m[:, 3]
