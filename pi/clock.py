@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ class Memory(Protocol):
     def recall(self, key: str) -> str | None:
         """Return what was remembered under a key; None when nothing was."""
 
-    def remember(self, **words: str) -> None:
+    def remember(self, words: Mapping[str, str]) -> None:
         """Keep words durably, all or none."""
 
     def last_at_ns(self) -> int:
@@ -56,7 +56,7 @@ class TableClock:
         behind = memory.last_at_ns() - (monotonic_ns() + offset)
         if behind >= 0:
             offset += behind + 1
-        memory.remember(**{_BOOT: boot_id, _OFFSET: str(offset)})
+        memory.remember({_BOOT: boot_id, _OFFSET: str(offset)})
         return cls(offset, monotonic_ns)
 
     def now_ns(self) -> int:

@@ -53,13 +53,18 @@ def encode(happened: Event) -> tuple[str, int, dict[str, Any]]:
     return name, version, to_json(happened)
 
 
-def decode(name: str, version: int, data: Any) -> Event:
-    """Return the event; raises NewerJournal for a name or version from the future, BadMessage otherwise."""
+def check_known(name: str, version: int) -> None:
+    """Raise NewerJournal unless events of this name and version are known here."""
     if name not in _ALPHABET:
         raise NewerJournal(f"the event {name!r} is unknown here (expected one of {len(_ALPHABET)} known names)")
+    if version > _ALPHABET[name][1]:
+        raise NewerJournal(f"the event {name!r} has version {version} (expected at most {_ALPHABET[name][1]})")
+
+
+def decode(name: str, version: int, data: Any) -> Event:
+    """Return the event; raises NewerJournal for a name or version from the future, BadMessage otherwise."""
+    check_known(name, version)
     cls, current = _ALPHABET[name]
-    if version > current:
-        raise NewerJournal(f"the event {name!r} has version {version} (expected at most {current})")
     for old in range(version, current):
         data = _UPCASTS[name, old](data)
     return from_json(cls, data, where=f"/{name}")
