@@ -1,0 +1,116 @@
+"""The pictures behind a reading, on disk and synced before the reading is handed in.
+
+`<frame>.jpg` is the camera's picture, `<frame>.tray.jpg` the tray from straight above, `<frame>.json` what
+was read and where each tile lies in the tray picture. A score that nobody can look up is only a claim.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pi.camera import Frame, Picture
+from vision.layout import TRAY_MM
+from vision.reading import Reading
+
+TRAY_WIDTH_PX = 1000
+JPEG_QUALITY = 88
+LIVE_WIDTH_PX = 640
+LIVE_QUALITY = 75
+Floats = NDArray[np.float64]
+
+
+def frame_name(frame: Frame, *, now: datetime) -> str:
+    """Return the name under which a frame is kept: UTC for people, the number to tell two of one second apart.
+
+    now: in UTC.
+    """
+    return f"{now:%Y%m%dT%H%M%S}-{frame.number:06d}"
+
+
+def keep(folder: Path, frame: Frame, reading: Reading, *, name: str) -> None:
+    """Write a frame's three files and return when they are on disk; OSError when they are not."""
+    folder.mkdir(parents=True, exist_ok=True)
+    above, warp = from_above(frame.picture_bgr, reading)
+    _write(folder / f"{name}.jpg", _jpeg(frame.picture_bgr, JPEG_QUALITY))
+    _write(folder / f"{name}.tray.jpg", _jpeg(above, JPEG_QUALITY))
+    _write(folder / f"{name}.json", json.dumps(_described(above, warp, reading)).encode())
+    _sync(folder)
+
+
+def from_above(picture_bgr: Picture, reading: Reading) -> tuple[Picture, Floats]:
+    """Return the tray from straight above, `TRAY_WIDTH_PX` wide, and the (3, 3) map from picture to it.
+
+    A reading without a tray gives the whole picture.
+    """
+    h, w = picture_bgr.shape[:2]
+    corners = reading.tray or ((0.0, 0.0), (w - 1.0, 0.0), (w - 1.0, h - 1.0), (0.0, h - 1.0))
+    ratio = TRAY_MM[1] / TRAY_MM[0] if reading.tray else h / w
+    width, height = TRAY_WIDTH_PX, round(TRAY_WIDTH_PX * ratio)
+    target = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], dtype=np.float32)
+    warp = cv2.getPerspectiveTransform(np.array(corners, dtype=np.float32), target)
+    above = cv2.warpPerspective(picture_bgr, warp, (width, height), flags=cv2.INTER_LINEAR)
+    return np.asarray(above, dtype=np.uint8), np.asarray(warp, dtype=np.float64)
+
+
+def keep_live(path: Path, picture_bgr: Picture) -> None:
+    """Replace the live picture at once: readers see the old one or the new one, never half of it."""
+    h, w = picture_bgr.shape[:2]
+    if w > LIVE_WIDTH_PX:
+        size = (LIVE_WIDTH_PX, round(h * LIVE_WIDTH_PX / w))
+        picture_bgr = np.asarray(cv2.resize(picture_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(".new")
+    draft.write_bytes(_jpeg(picture_bgr, LIVE_QUALITY))
+    draft.replace(path)
+
+
+def _described(above: Picture, warp: Floats, reading: Reading) -> dict[str, Any]:
+    tiles = [
+        {
+            "row": tile.row,
+            "column": tile.column,
+            "symbol": tile.symbol,
+            "colour": tile.colour,
+            "confidence": round(float(tile.confidence), 4),
+            "corners": _moved(tile.corners, warp),
+        }
+        for tile in reading.tiles
+    ]
+    return {"size": [above.shape[1], above.shape[0]], "tiles": tiles, "reading": reading.as_json()}
+
+
+def _moved(corners: Sequence[tuple[float, float]], warp: Floats) -> list[list[float]]:
+    points = np.array(corners, dtype=np.float64).reshape(-1, 1, 2)
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in cv2.perspectiveTransform(points, warp)[:, 0]]
+
+
+def _jpeg(picture_bgr: Picture, quality: int) -> bytes:
+    good, data = cv2.imencode(".jpg", picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not good:
+        raise OSError("a picture could not be written as JPEG")
+    return bytes(data)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: Path) -> None:
+    # The names must be as durable as the contents.
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,194 @@
+"""The table's child process `python -m pi.watcher`: camera and vision, apart from everything that must go on.
+
+A camera that hangs ends this process loudly (the table starts it again), so does a table that has gone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import cv2
+
+from pi.camera import Camera, Picture, open_camera
+from pi.errors import FeltsideError, TableAway
+from pi.inbox import TableClient
+from pi.settings import Settings, load_settings
+from pi.watching import Look, Watching, Wish
+from vision.layout import Expectation
+from vision.reader import read
+from vision.reading import Problem, Reading, Status
+from vision.rectify import Tray, find_tray
+
+LOG = logging.getLogger("feltside.watcher")
+HUNG = 75
+"""Exit status after a camera has given no frame in time (EX_TEMPFAIL: try again)."""
+FAILED = 1
+
+
+class Eye:
+    """`vision.reader.read` with the memory of where the tray lies, for frames in which a hand covers it."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._tray: Tray | None = None
+
+    def __call__(self, picture_bgr: Picture, expect: Expectation) -> Reading:
+        """Return what lies on the tray."""
+        if self._tray is None:
+            found = find_tray(picture_bgr)
+            self._tray = found if found is not None and found.complete else None
+        reading = read(picture_bgr, expect=expect, tray=self._tray)
+        if reading.status is Status.NO_TRAY or Problem.BUMPED in reading.problems:
+            self._tray = None
+        return reading
+
+
+class Subscription:
+    """Keeps the latest wish of the table; says so when the table has gone."""
+
+    def __init__(self, client: TableClient) -> None:
+        """Begin with no wish; `start` begins to listen."""
+        self._client = client
+        self.wish = Wish()
+        self.lost: str | None = None
+        """Why the table no longer answers; None while it does."""
+        self._thread = threading.Thread(target=self._listen, name="subscription", daemon=True)
+
+    def start(self) -> None:
+        """Listen on a thread of its own."""
+        self._thread.start()
+
+    def _listen(self) -> None:
+        try:
+            for line in self._client.subscribe():
+                self.wish = Wish.of(line)
+        except TableAway as no:
+            self.lost = str(no)
+
+
+class Deadline:
+    """Ends the process when nobody has kicked it for too long: a hung driver cannot be reasoned with."""
+
+    def __init__(
+        self,
+        limit_s: float,
+        *,
+        end: Callable[[int], Any] = os._exit,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin now; `start` begins to watch."""
+        self._limit_s, self._end, self._monotonic_s = limit_s, end, monotonic_s
+        self._last_s = monotonic_s()
+        self._done = threading.Event()
+
+    def kick(self) -> None:
+        """A frame has come."""
+        self._last_s = self._monotonic_s()
+
+    def check(self) -> bool:
+        """End the process if it is time; tell whether it was."""
+        if self._monotonic_s() - self._last_s <= self._limit_s:
+            return False
+        LOG.critical("the camera has given no frame for %.1f s; the watcher ends", self._limit_s)
+        self._end(HUNG)
+        return True
+
+    def start(self) -> None:
+        """Watch on a thread of its own until `stop`."""
+        threading.Thread(target=self._watch, name="deadline", daemon=True).start()
+
+    def stop(self) -> None:
+        """Watch no more."""
+        self._done.set()
+
+    def _watch(self) -> None:
+        while not self._done.wait(self._limit_s / 5):
+            self.check()
+
+
+def watch(camera: Camera, watching: Watching, *, wish: Callable[[], Wish], kick: Callable[[], None]) -> None:
+    """Take frames until the source ends; whatever goes wrong is raised."""
+    while True:
+        camera.cue(wish().cue)
+        frame = camera.frame()
+        if frame is None:
+            return
+        kick()
+        watching.step(frame, wish())
+
+
+def run(settings: Settings, *, look: Look | None = None) -> int:
+    """Watch until told to stop; returns the exit status."""
+    client = TableClient(settings.socket)
+    subscription, deadline = Subscription(client), Deadline(settings.camera.stall_s)
+    watching = Watching(
+        look=look or Eye(),
+        send=client.ask,
+        evidence_folder=settings.evidence,
+        live=settings.live,
+        now=lambda: datetime.now(UTC),
+        monotonic_ns=time.monotonic_ns,
+    )
+
+    def wish() -> Wish:
+        if subscription.lost is not None:
+            raise TableAway(subscription.lost)
+        return subscription.wish
+
+    try:
+        with open_camera(settings.camera) as camera:
+            subscription.start()
+            deadline.kick()
+            deadline.start()
+            watch(camera, watching, wish=wish, kick=deadline.kick)
+    except FeltsideError as no:
+        _say_away(client, str(no))
+        LOG.error("%s", no)
+        return FAILED
+    finally:
+        deadline.stop()
+    return 0
+
+
+def _say_away(client: TableClient, why: str) -> None:
+    """Let the table know why there is no camera, if it still listens."""
+    try:
+        client.ask({"status": {"camera": {"state": "away", "words": why}}})
+    except TableAway as no:
+        LOG.info("nobody to tell: %s", no)
+
+
+def _ended(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(0)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the watcher's process."""
+    parser = argparse.ArgumentParser(prog="python -m pi.watcher", description="Camera and eye of the table.")
+    parser.add_argument("--config", type=Path, help="the settings file")
+    parser.add_argument("--state", type=Path, help="the state folder")
+    args = parser.parse_args(argv)
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+    signal.signal(signal.SIGTERM, _ended)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which then ends us.
+    cv2.setNumThreads(max(1, (os.cpu_count() or 1) - 1))
+    try:
+        return run(load_settings(args.config, state=args.state))
+    except FeltsideError as no:
+        print(f"feltside watcher: {no}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
