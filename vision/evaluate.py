@@ -223,10 +223,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.list:
         for r in results:
             mark = "SILENT" if r.score.silently_wrong else "ok" if r.score.right else "wrong"
-            words = " ".join(r.reading.problems.words())
-            print(
-                f"{r.sample.name:12} {r.score.status.value:8} {mark:7} asked {r.score.asked:2d} [{words}] {'; '.join(r.score.wrong[:6])}"
-            )
+            words, wrong = " ".join(r.reading.problems.words()), "; ".join(r.score.wrong[:6])
+            status = r.score.status.value
+            print(f"{r.sample.name:12} {status:8} {mark:7} asked {r.score.asked:2d} [{words}] {wrong}")
     print(table(results))
     print(stages(results))
     if options.out is not None:

@@ -1,19 +1,31 @@
 """Readings over time -> the one we believe. Pure: time is an argument.
 
 A reading counts when the tray has lain still and the same for long enough; a hand starts the wait again;
-what frames say of a tile is added up (log-likelihoods), so that what one frame cannot tell five can.
+what frames say of a tile is added up (log-likelihoods), so that what one frame cannot tell five can. Frames
+of one camera share their glare and blur, so five of them count as little more than two (SHARED).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import hypot
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from vision.layout import Expectation
-from vision.reading import Reading, Status
+from vision.layout import LAYOUTS, Expectation
+from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
 from vision.rectify import Image
+from vision.tiles import refit
+
+SHARED = 0.35
+"""How much a further frame of the same still scene adds to what the first one said."""
+MOST_FRAMES = 12
+"""Further frames add nothing new."""
+GLANCE_PX = 160
+"""Width of the picture in which change is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,69 +36,182 @@ class Patience:
     """Readings that must agree."""
     still_ns: int = 400_000_000
     """From the first of them to the last, nanoseconds."""
+    unsure_frames: int = 6
+    """Readings before the table is asked about what is not sure."""
+    shift: float = 0.3
+    """How far a tile may seem to move between frames, in tile widths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settler:
-    """What was seen lately. Frozen: `step` returns the next one."""
+    """What was seen lately. Frozen: `step` returns the next one.
+
+    >>> settler = Settler(Expectation.ROWS)
+    >>> settler, settled = settler.step(Reading(Status.EMPTY), at_ns=0)
+    >>> settled is None, settler.frames
+    (True, 1)
+    """
 
     expect: Expectation
-    patience: Patience = Patience()
-    since_ns: int | None = None
-    """Time of the first of the agreeing frames."""
+    patience: Patience = field(default_factory=Patience)
+    since_ns: int = 0
+    """Time of the first frame of the scene that lies there now."""
     frames: int = 0
-    last: Reading | None = None
+    """Readings of it so far; 0 while nothing settles (a hand, no tray, or nothing seen yet)."""
+    scene: Reading | None = None
+    """Its last reading."""
+    evidence: tuple[tuple[float, ...], ...] = ()
+    """Sum over the frames of each tile's log-likelihoods, in the order of the scene's tiles."""
     believed: Reading | None = None
     """The last reading that settled; None before the first."""
 
     def step(self, reading: Reading, *, at_ns: int) -> tuple[Settler, Reading | None]:
-        """Return the next state, and the settled reading once per change (None otherwise)."""
-        if self.last is None or not same(self.last, reading):
-            return replace(self, since_ns=at_ns, frames=1, last=reading), None
-        assert self.since_ns is not None
-        after = replace(self, frames=self.frames + 1, last=reading)
-        enough = after.frames >= self.patience.frames and at_ns - self.since_ns >= self.patience.still_ns
-        if not enough or not settles(reading) or (self.believed is not None and same(self.believed, reading)):
-            return after, None
-        return replace(after, believed=reading), reading
+        """Return the next state, and the settled reading once per change (None otherwise).
+
+        at_ns: when the frame was exposed, any monotonic clock. A hand, motion or a lost tray starts the wait
+        again and forgets what was added up; what was believed stays believed.
+        """
+        if not settles(reading):
+            return replace(self, frames=0, scene=None, evidence=()), None
+        if self.scene is None or not same_scene(self.scene, reading, shift=self.patience.shift):
+            after = replace(self, since_ns=at_ns, frames=1, scene=reading, evidence=_evidence(reading))
+        else:
+            total = _added(self.evidence, _evidence(reading)) if self.frames < MOST_FRAMES else self.evidence
+            after = replace(self, frames=self.frames + 1, scene=reading, evidence=total)
+        return after._tell(at_ns)
+
+    def again(self, *, at_ns: int) -> tuple[Settler, Reading | None]:
+        """Return the same for a frame in which nothing changed (`unchanged`), without reading it."""
+        if self.scene is None:
+            return self, None
+        return replace(self, frames=self.frames + 1)._tell(at_ns)
+
+    def _tell(self, at_ns: int) -> tuple[Settler, Reading | None]:
+        if self.frames < self.patience.frames or at_ns - self.since_ns < self.patience.still_ns:
+            return self, None
+        now = self.fused()
+        if now.status is Status.UNSURE and self.frames < self.patience.unsure_frames:
+            return self, None
+        if self.believed is not None and same(self.believed, now):
+            return self, None
+        return replace(self, believed=now), now
+
+    def fused(self) -> Reading:
+        """Return the scene read from all its frames together; raise ValueError while there is none."""
+        if self.scene is None:
+            raise ValueError("there is no scene to read yet")
+        return fuse(self.scene, self.evidence, frames=min(self.frames, MOST_FRAMES))
 
 
 def settles(reading: Reading) -> bool:
     """Return whether a reading may count at all: a busy or missing tray never does."""
-    return reading.status in (Status.READ, Status.UNSURE, Status.EMPTY)
+    moving = Problem.HAND | Problem.MOTION
+    return reading.status in (Status.READ, Status.UNSURE, Status.EMPTY) and not reading.problems & moving
+
+
+def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
+    """Return whether the same pieces lie in the same places: no piece came, went or moved.
+
+    Two frames that are both sure of a tile and differ show two scenes, wherever it lies.
+    """
+    if (a.status is Status.EMPTY) != (b.status is Status.EMPTY):
+        return False
+    if [(t.row, t.column) for t in a.tiles] != [(t.row, t.column) for t in b.tiles]:
+        return False
+    for s, t in zip(a.tiles, b.tiles, strict=True):
+        width = hypot(s.corners[1][0] - s.corners[0][0], s.corners[1][1] - s.corners[0][1])
+        if hypot(s.centre[0] - t.centre[0], s.centre[1] - t.centre[1]) > shift * max(width, 1.0):
+            return False
+        if s.sure and t.sure and s.symbol != t.symbol:
+            return False
+    dice = _beside([(d.value, d.centre) for d in a.dice], [(d.value, d.centre) for d in b.dice])
+    disks = _beside([((d.kind, d.value), d.centre) for d in a.disks], [((d.kind, d.value), d.centre) for d in b.disks])
+    return dice and disks
 
 
 def same(a: Reading, b: Reading) -> bool:
-    """Return whether two readings say the same of the same places."""
+    """Return whether two readings say the same, as far as they are sure."""
     return _key(a) == _key(b)
 
 
+def fuse(reading: Reading, evidence: Sequence[Sequence[float]], *, frames: int) -> Reading:
+    """Return a reading with its tiles read anew from evidence added up over frames.
+
+    evidence: one row of 12 for each tile. Readings whose places are in doubt stay as they are.
+    """
+    fixed = Problem.LAYOUT | Problem.COUNT
+    known = reading.expected is not None and Expectation(reading.expected) in LAYOUTS
+    if frames < 2 or not reading.tiles or reading.problems & fixed or not known:
+        return reading
+    if len(evidence) != len(reading.tiles) or any(t.evidence is None for t in reading.tiles):
+        return reading
+    weight = (1.0 + SHARED * (frames - 1)) / frames
+    layout = LAYOUTS[Expectation(reading.expected)]
+    tiles = refit(reading.tiles, np.array(evidence, dtype=np.float64) * weight, layout=layout)
+    problems = reading.problems & ~Problem.SET if _lawful(tiles, reading) else reading.problems
+    pieces_sure = all(t.sure for t in tiles) and all(d.sure for d in (*reading.dice,))
+    sure = pieces_sure and not problems & Problem.SET
+    return replace(reading, tiles=tiles, problems=problems, status=Status.READ if sure else Status.UNSURE)
+
+
+def _lawful(tiles: Sequence[TileReading], reading: Reading) -> bool:
+    """Return whether the frames together no longer show a broken set."""
+    return bool(reading.problems & Problem.SET) and all(t.sure for t in tiles)
+
+
+def _evidence(reading: Reading) -> tuple[tuple[float, ...], ...]:
+    blank = (0.0,) * len(SYMBOLS)
+    return tuple(t.evidence if t.evidence is not None else blank for t in reading.tiles)
+
+
+def _added(a: tuple[tuple[float, ...], ...], b: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(x + y for x, y in zip(p, q, strict=True)) for p, q in zip(a, b, strict=True))
+
+
+def _beside(a: list[tuple[object, tuple[float, float]]], b: list[tuple[object, tuple[float, float]]]) -> bool:
+    """Return whether loose pieces match one to one, within some pixels."""
+    if len(a) != len(b):
+        return False
+    left = list(b)
+    for value, (x, y) in a:
+        near = [p for p in left if p[0] == value and hypot(p[1][0] - x, p[1][1] - y) < 8.0]
+        if not near:
+            return False
+        left.remove(near[0])
+    return True
+
+
 def _key(reading: Reading) -> tuple[object, ...]:
-    tiles = tuple((t.row, t.column, t.symbol, t.colour) for t in reading.tiles)
-    dice = tuple(sorted((d.value, d.colour) for d in reading.dice))
-    disks = tuple(sorted((d.kind, d.value) for d in reading.disks))
+    tiles = tuple((t.row, t.column, t.symbol if t.sure else None) for t in reading.tiles)
+    dice = tuple(sorted((d.value, d.colour, d.sure) for d in reading.dice))
+    disks = tuple(sorted((d.kind, d.value, d.sure) for d in reading.disks))
     return reading.status, tiles, dice, disks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
-    """A frame boiled down for the question "did anything change?" (about 10 kB)."""
+    """A frame boiled down for the question "did anything change?" (some 100 kB)."""
 
-    small: np.ndarray[tuple[int, ...], np.dtype[np.int16]]
+    small: NDArray[np.int16]
 
 
 def glance(picture_bgr: Image) -> Glance:
     """Return the frame's glance; about a millisecond for 1280 x 960."""
     h, w = picture_bgr.shape[:2]
-    size = (128, max(1, round(128 * h / w)))
-    small = cv2.resize(picture_bgr, size, interpolation=cv2.INTER_AREA)
-    return Glance(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), dtype=np.int16))
+    # A whole factor keeps cv2 on its fast path; what does not fill a last block is not looked at.
+    factor = max(1, round(w / GLANCE_PX))
+    size = (w // factor, h // factor)
+    whole = picture_bgr[: size[1] * factor, : size[0] * factor]
+    return Glance(np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.int16))
 
 
-def unchanged(before: Glance, now: Glance, *, tolerance: int = 8) -> bool:
+def unchanged(before: Glance, now: Glance, *, tolerance: int = 7) -> bool:
     """Return whether nothing moved between two frames of a fixed camera (noise and flicker allowed for)."""
     if before.small.shape != now.small.shape:
         return False
     change = now.small - before.small
-    change = change - np.int16(np.median(change))
+    change = change - np.int16(np.median(change[::4, ::4, 1]))
     return bool(np.abs(change).max() <= tolerance)
+
+
+__all__ = ["Glance", "Patience", "Settler", "fuse", "glance", "same", "same_scene", "settles", "unchanged"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,8 +202,6 @@ def _placed(places: Arrangement, n: int) -> Bools:
 def _tile(
     k: int, places: Arrangement, n: int, tiles: Spots, post: infer.Posterior, sure: bool, colour: str | None
 ) -> TileReading:
-    order = np.argsort(-post.marginals[k])[:5]
-    likely = tuple((SYMBOLS[s], float(post.marginals[k, s])) for s in order if post.marginals[k, s] > 1e-5)
     return TileReading(
         row=int(places.row[n]),
         column=int(places.column[n]),
@@ -211,6 +210,52 @@ def _tile(
         sure=sure,
         confidence=float(post.confidence[k]),
         corners=quad(tiles.quads_px[k]),
-        likely=likely,
+        likely=_likely(post, k),
         evidence=tuple(float(v) for v in tiles.log_probs[k]),
     )
+
+
+def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> tuple[TileReading, ...]:
+    """Return tiles read anew from other evidence (several frames' added up), in the places they have.
+
+    evidence: (n, 12) log-likelihoods. A tile that was doubted for another reason than its symbol (its place,
+    its colour) stays doubted.
+    """
+    groups = _groups_of(tiles, layout)
+    shown = np.array([t.symbol == "down" for t in tiles])
+    post = infer.infer(
+        evidence,
+        groups,
+        symbols=layout.mask(),
+        down=FACE_DOWN_SEEN if shown.any() else infer.FACE_DOWN,
+    )
+    certain = infer.sure(post.confidence) & ~_contested(post, groups)
+    out = []
+    for k, tile in enumerate(tiles):
+        doubted = not tile.sure and tile.confidence >= 1.0 - infer.DOUBT_PER_TILE
+        out.append(_with_posterior(tile, k, post, evidence, bool(certain[k]) and not doubted))
+    return tuple(out)
+
+
+def _groups_of(tiles: Sequence[TileReading], layout: Layout) -> list[list[int]]:
+    kinds: dict[object, list[int]] = {}
+    for k, tile in enumerate(tiles):
+        shared = tile.row if layout.row_colours else tile.colour
+        kinds.setdefault(("alone", k) if shared is None else shared, []).append(k)
+    return list(kinds.values())
+
+
+def _with_posterior(tile: TileReading, k: int, post: infer.Posterior, evidence: Floats, sure: bool) -> TileReading:
+    return replace(
+        tile,
+        symbol=SYMBOLS[int(post.best[k])],
+        sure=sure,
+        confidence=float(post.confidence[k]),
+        likely=_likely(post, k),
+        evidence=tuple(float(v) for v in evidence[k]),
+    )
+
+
+def _likely(post: infer.Posterior, k: int) -> tuple[tuple[str, float], ...]:
+    order = np.argsort(-post.marginals[k])[:5]
+    return tuple((SYMBOLS[s], float(post.marginals[k, s])) for s in order if post.marginals[k, s] > 1e-5)
