@@ -47,7 +47,7 @@ def paint_die(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: np.r
     """Paint one die and return its top face's outline in pixels."""
     s, body = look.die_mm, look.palette[die.colour]
     grey = 0.114 * body[0] + 0.587 * body[1] + 0.299 * body[2]
-    pip: Bgr = (24, 22, 22) if grey > 120 else (232, 238, 240)
+    pip: Bgr = look.die_pip_bgr or ((24, 22, 22) if grey > 120 else (232, 238, 240))
     place = (die.x_mm, die.y_mm, die.angle_deg)
     r = look.die_round * s
     levels = np.linspace(0, 1, 6)
@@ -56,20 +56,33 @@ def paint_die(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: np.r
         low = camera.project(to_tray(rounded_square(s / 2 - r * (1 - level), r), *place, z))
         fill(frame, low, tuple(v * 0.45 for v in body))
     _paint_die_sides(frame, die, look, camera, body, pip)
-    for level in levels:
-        inset = r * (1 - np.sqrt(1 - (1 - level) ** 2)) if level < 1 else 0.0
-        ring = rounded_square(s / 2 - inset * 0.9, r)
-        z = s - r + r * (1 - level)
-        _ = z
     for k, level in enumerate(np.linspace(0, 1, 5)):
         inset = r * (1 - np.cos(level * np.pi / 2)) * 0.9
         z = s - r + r * np.sin(level * np.pi / 2)
         ring = rounded_square(s / 2 - inset, max(r - inset, 0.3 * r))
         top = camera.project(to_tray(ring, *place, z))
         fill(frame, top, tuple(min(255.0, v * (0.74 + 0.065 * k)) for v in body))
-    points = np.array(PIPS[die.value], float) * s * float(rng.uniform(0.23, 0.28))
-    _paint_pips(frame, to_tray(points, *place, s), _circle_on_top(die.angle_deg, s * 0.09), camera, pip)
+    size, gap = look.die_pip
+    points = np.array(PIPS[die.value], float) * s * gap
+    _paint_pips(frame, to_tray(points, *place, s), _circle_on_top(die.angle_deg, s * size), camera, pip)
+    if look.die_gloss > 0:
+        _paint_window(frame, die, look, camera, rng)
     return camera.project(to_tray(rounded_square(s / 2, r), *place, s))
+
+
+def _paint_window(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: np.random.Generator) -> None:
+    """Paint the mirror image of a window or lamp on the top face: a pale patch, pips and all."""
+    s = look.die_mm
+    turn, half = rng.uniform(0, 90), s * rng.uniform(0.05, 0.3)
+    at = rng.normal(0, s * 0.14, 2)
+    patch = to_tray(rounded_square(half, half * 0.5), die.x_mm + at[0], die.y_mm + at[1], turn, s)
+    mask = np.zeros(frame.shape[:2], np.uint8)
+    outline = camera.project(patch)
+    fill(mask, outline, 255.0)
+    x, y, w, h = cv2.boundingRect(mask)
+    part = frame[y : y + h, x : x + w]
+    soft = cv2.GaussianBlur(mask[y : y + h, x : x + w], (0, 0), 0.8).astype(np.float32) / 255
+    part += (np.array([250, 252, 255], np.float32) - part) * (soft * look.die_gloss * rng.uniform(0.3, 1))[..., None]
 
 
 def _circle_on_top(angle_deg: float, radius: float) -> Array:
@@ -99,10 +112,10 @@ def _paint_die_sides(frame: Array, die: DrawnDie, look: Look, camera: Camera, bo
         h = s / 2 * (1 - look.die_round * 0.5)
         corners = np.array([-along - up, along - up, along + up, -along + up]) * h + middle + out * s / 2
         fill(frame, camera.project(corners), tuple(v * (0.6 + 0.12 * out[1]) for v in body))
-        points = np.array(PIPS[value], float) * s * 0.25
+        points = np.array(PIPS[value], float) * s * look.die_pip[1]
         places = middle + out * s / 2 + points[:, :1] * along + points[:, 1:] * up
         t = np.linspace(0, 2 * np.pi, 12)[:-1]
-        circle = (np.cos(t)[:, None] * along + np.sin(t)[:, None] * up) * s * 0.09
+        circle = (np.cos(t)[:, None] * along + np.sin(t)[:, None] * up) * s * look.die_pip[0]
         for place in places:
             fill(frame, camera.project(place + circle), tuple(v * 0.75 for v in pip))
 

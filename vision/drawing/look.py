@@ -127,6 +127,12 @@ class Look:
     die_mm: float = 16.0
     die_round: float = 0.16
     """Radius of the dice's corners over their size."""
+    die_pip: tuple[float, float] = (0.09, 0.25)
+    """Radius of a pip and distance of the pips from the middle, over the die's size."""
+    die_pip_bgr: Bgr | None = None
+    """None: dark on light dice, light on dark ones."""
+    die_gloss: float = 0.0
+    """Strength of the window's image on top faces, 1 = white."""
     disk_mm: float = 20.0
     disk_bgr: Bgr = (150, 190, 214)
     disk_ink: Bgr = (30, 44, 78)

@@ -39,6 +39,29 @@ class SymbolNet(nn.Module):
         return self.out(self.drop(x.flatten(1)))
 
 
+class FaceNet(nn.Module):
+    """Crop (n, 3, 36, 36) -> 13 face logits and an unreadable logit."""
+
+    def __init__(self, a: int = 16, b: int = 32, c: int = 64) -> None:
+        """Lay out the net; the letters are channels at each scale."""
+        super().__init__()
+        self.stem = _block(3, a, stride=2)
+        self.to_b = _block(a, b, stride=2)
+        self.b = _block(b, b)
+        self.to_c = _block(b, c, stride=2)
+        self.c = _block(c, c)
+        self.drop = nn.Dropout(0.2)
+        self.out = nn.Linear(c * 25, 14)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return (n, 14) logits."""
+        x = self.to_b(self.stem(x))
+        x = x + self.b(x)
+        x = self.to_c(x)
+        x = x + self.c(x)
+        return self.out(self.drop(x.flatten(1)))
+
+
 class PieceNet(nn.Module):
     """Picture (n, 3, h, w) -> (n, 10, h/4, w/4): heat of tile, die, disk; offset, log size, angle; hand."""
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from vision.drawing import Drawn, Look, draw
+from vision.faces import FACES, cut_faces
 from vision.pieces import PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
@@ -95,6 +96,28 @@ def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
             out.append(_jittered(box + at, rng))
     out += [_jittered(box + np.array(p["center"]), rng) for p in [*truth["dice"], *truth["disks"]][:3]]
     return out
+
+
+def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Return crops of dice and disks, (n, 36, 36, 3) uint8, and their index into FACES, (n,) uint8 (255 = neither)."""
+    quads, labels = [], []
+    for die in drawn.truth["dice"]:
+        for _ in range(copies):
+            turned = np.roll(np.array(die["top_quad"]), int(rng.integers(4)), 0)
+            quads.append(_jittered(turned, rng))
+            labels.append(FACES.index(("die", die["value"])))
+    for disk in drawn.truth["disks"]:
+        ring = np.array(disk["outline"])
+        low, high = ring.min(0), ring.max(0)
+        square = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
+        for _ in range(copies):
+            quads.append(_jittered(square, rng))
+            labels.append(FACES.index((disk["kind"], disk["value"])))
+    if quads:
+        for k in rng.integers(len(quads), size=max(1, len(quads) // 12)):
+            quads.append(quads[k] + rng.choice([-1, 1], 2) * np.ptp(quads[k], axis=0) * rng.uniform(0.5, 1.5))
+            labels.append(255)
+    return cut_faces(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2)), np.array(labels, np.uint8)
 
 
 def _canvas_from_frame(truth: dict[str, Any], rng: np.random.Generator) -> np.ndarray:

@@ -9,8 +9,8 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from vision import pieces, symbols
-from vision.training.nets import PieceNet, SymbolNet, folded
+from vision import faces, pieces, symbols
+from vision.training.nets import FaceNet, PieceNet, SymbolNet, folded
 from vision.training.samples import maps_of
 
 PERMUTATIONS = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
@@ -30,13 +30,17 @@ def _coloured(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     return 255 * (x / 255).pow(gamma)
 
 
-def _crop_batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
-    x = _coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng)
+def _grainy(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    """Return the crops with noise, some of them soft."""
     soft = (torch.rand(len(x), generator=rng) < 0.12)[:, None, None, None]
     x = torch.where(soft, nn.functional.avg_pool2d(x, 3, 1, 1), x)
     strength = 10 * torch.rand(len(x), 1, 1, 1, generator=rng) ** 3
-    x = (x + strength * torch.randn(x.shape, generator=rng)).clamp(0, 255)
-    return torch.from_numpy(symbols.normalised(x.permute(0, 2, 3, 1).numpy()))
+    return (x + strength * torch.randn(x.shape, generator=rng)).clamp(0, 255)
+
+
+def _crop_batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
+    x = _coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng)
+    return torch.from_numpy(symbols.normalised(_grainy(x, rng).permute(0, 2, 3, 1).numpy()))
 
 
 def _symbol_loss(out: torch.Tensor, symbol: torch.Tensor, upside: torch.Tensor) -> torch.Tensor:
@@ -135,6 +139,66 @@ def calibrate_symbols(model: SymbolNet, data: Path) -> dict[str, float]:
     }
 
 
+def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 256) -> FaceNet:
+    """Return a net for dice and disks trained on data/train.npz."""
+    torch.manual_seed(seed)
+    rng = torch.Generator().manual_seed(seed)
+    with np.load(data / "train.npz") as d:
+        image, value = d["face"], torch.from_numpy(d["value"].astype(np.int64))
+    model = FaceNet()
+    total = int(epochs * len(image) / batch)
+    best, plan = _steps(model, total, 3e-3)
+    average = Average(model)
+    for _ in tqdm(range(total), desc="faces", mininterval=5):
+        pick = torch.randint(len(image), (batch,), generator=rng)
+        x = _coloured(torch.from_numpy(image[pick.numpy()]).permute(0, 3, 1, 2).float(), rng)
+        # A quarter turn of a die or a disk shows the same value.
+        x = torch.rot90(x, int(torch.randint(4, (1,), generator=rng)), (2, 3))
+        x = torch.from_numpy(faces.normalised(_grainy(x, rng).permute(0, 2, 3, 1).numpy()))
+        out, truth = model(x), value[pick]
+        there = truth < len(faces.FACES)
+        log_p = torch.log_softmax(out[:, :-1], 1)
+        wrong, spread = -log_p.gather(1, truth.clamp(max=12)[:, None])[:, 0], -log_p.mean(1)
+        loss = torch.where(there, 0.995 * wrong + 0.005 * spread, 0.3 * spread).mean()
+        loss = loss + 0.5 * nn.functional.binary_cross_entropy_with_logits(out[:, -1], (~there).float())
+        best.zero_grad()
+        loss.backward()
+        best.step()
+        plan.step()
+        average.update(model)
+    model.load_state_dict(average.state)
+    return model.eval()
+
+
+def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
+    """Scale the face logits by the temperature that fits the check set best; return figures on it."""
+    with np.load(data / "check.npz") as d:
+        image, value = d["face"], torch.from_numpy(d["value"].astype(np.int64))
+    with torch.no_grad():
+        out = torch.cat(
+            [model(torch.from_numpy(faces.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
+        )
+    there = value < len(faces.FACES)
+    logits, truth = out[there, :-1], value[there]
+    # A die can only be a die: the detector has told them apart.
+    die = torch.tensor([kind == "die" for kind, _ in faces.FACES])
+    logits = logits.masked_fill((truth < 6)[:, None] != die[None], -30.0)
+    grid = torch.linspace(0.5, 3.0, 101)
+    losses = torch.stack([nn.functional.cross_entropy(logits / t, truth) for t in grid])
+    temperature = float(grid[losses.argmin()])
+    with torch.no_grad():
+        model.out.weight[:-1] /= temperature
+        model.out.bias[:-1] /= temperature
+    said = logits.argmax(1)
+    return {
+        "crops": int(there.sum()),
+        "temperature": temperature,
+        "log_loss": float(losses.min()),
+        "accuracy_dice": float((said == truth)[truth < 6].float().mean()),
+        "accuracy_disks": float((said == truth)[truth >= 6].float().mean()),
+    }
+
+
 def _piece_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor) -> torch.Tensor:
     """Focal loss on the heat (CenterNet), L1 on the numbers at the middles, cross entropy on the hand."""
     heat, target = out[:, :3], maps[:, :3]
@@ -197,6 +261,37 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
             bar.set_postfix(loss=f"{loss.item():.4f}")
     model.load_state_dict(average.state)
     return model.eval()
+
+
+def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
+    """Return how well pieces are found in the held-out drawings: shares found, false, and the place's error in mm."""
+    with np.load(data / "check.npz") as d:
+        tray, rows = d["tray"], d["rows"]
+    found = wanted = false = 0
+    errors: list[float] = []
+    for k, picture in enumerate(tray):
+        with torch.no_grad():
+            out = model(torch.from_numpy(pieces.normalised(picture[None])))[0].numpy()
+        seen = pieces.decode(out, scale=np.ones(2, np.float32), score=pieces.SCORE)
+        there = rows[(rows[:, 0] == k) & (rows[:, 7] != 0), 1:]
+        low, high = np.zeros(2), np.array(picture.shape[1::-1])
+        there = there[((there[:, 1:3] > low) & (there[:, 1:3] < high)).all(1)]
+        used = set()
+        for row in there:
+            away = np.linalg.norm(seen.centre_px - row[1:3], axis=1) + 1e3 * (seen.kind != row[0])
+            hit = len(away) > 0 and away.min() < 7
+            wanted, found = wanted + (row[6] > 0), found + (hit and row[6] > 0)
+            if hit:
+                used.add(int(away.argmin()))
+                errors.append(float(away.min()))
+        false += len(seen.kind) - len(used)
+    return {
+        "pieces": wanted,
+        "found": found / max(1, wanted),
+        "false_per_tray": false / len(tray),
+        "error_mm_median": float(np.median(errors)),
+        "error_mm_99": float(np.percentile(errors, 99)),
+    }
 
 
 def export(model: nn.Module, path: Path, shape: tuple[int, ...]) -> None:

@@ -1,0 +1,152 @@
+"""The wrappers around the nets: where crops are cut, how maps become pieces, and what the shipped models say."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision import faces, pieces, symbols
+from vision.drawing import DrawnDie, DrawnDisk, Hand, Look, TrayScene, draw, scene_for_layout
+from vision.errors import BadModel, BadPicture
+from vision.reading import SYMBOLS
+
+DIGITS = "0123456789"
+
+
+def _maps(rows: list[tuple[int, float, float, float, float, float]], size: tuple[int, int] = (75, 100)) -> np.ndarray:
+    """Return the net's output for pieces (kind, x, y, w, h, angle in degrees) as a perfect net would give it."""
+    out = np.full((10, *size), -9.0, np.float32)
+    for kind, x, y, w, h, angle in rows:
+        row, column = int((y + 0.5) / 4), int((x + 0.5) / 4)
+        out[kind, row, column] = 5
+        turn = np.radians(angle) * (2, 4, 0)[kind]
+        at = ((x + 0.5) / 4 - column, (y + 0.5) / 4 - row, np.log(w / 25), np.log(h / 25), np.cos(turn), np.sin(turn))
+        out[3:9, row, column] = at
+    return out
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    x=st.floats(20, 380),
+    y=st.floats(20, 280),
+    w=st.floats(18, 32),
+    h=st.floats(18, 32),
+    angle=st.floats(-80, 80),
+    scale=st.sampled_from([1.0, 1.5, 2.0]),
+)
+def test_decoding_gives_back_what_was_drawn(x, y, w, h, angle, scale):
+    out = _maps([(0, x, y, w, h, angle)])
+    seen = pieces.decode(out, scale=np.array([scale, scale], np.float32), score=0.3)
+    assert seen.kind.tolist() == [0]
+    assert np.allclose(seen.centre_px[0], (np.array([x, y]) + 0.5) * scale - 0.5, atol=0.02)
+    assert np.allclose(seen.size_px[0], np.array([w, h]) * scale, rtol=1e-3)
+    assert seen.angle_deg[0] == pytest.approx(angle, abs=0.05)
+
+
+def test_quads_run_clockwise_from_the_top_left():
+    seen = pieces.decode(_maps([(0, 100, 100, 20, 30, 0)]), scale=np.ones(2, np.float32), score=0.3)
+    expected = [[90, 85], [110, 85], [110, 115], [90, 115]]
+    assert np.allclose(seen.quads_px()[0], expected, atol=0.05)
+
+
+def test_a_quad_turned_counter_clockwise_has_its_right_side_up():
+    quad = pieces.decode(_maps([(0, 100, 100, 20, 30, 10)]), scale=np.ones(2, np.float32), score=0.3).quads_px()[0]
+    assert quad[1, 1] < quad[0, 1]
+
+
+def test_two_peaks_on_one_piece_are_one_piece():
+    out = _maps([(0, 100, 100, 25, 28, 0), (0, 108, 100, 25, 28, 0)])
+    assert len(pieces.decode(out, scale=np.ones(2, np.float32), score=0.3).kind) == 1
+
+
+def test_no_peaks_no_pieces():
+    seen = pieces.decode(np.full((10, 20, 20), -9, np.float32), scale=np.ones(2, np.float32), score=0.3)
+    assert len(seen.kind) == 0
+    assert seen.quads_px().shape == (0, 4, 2)
+    assert seen.of("die").score.shape == (0,)
+
+
+def test_crops_hold_the_tile_in_the_tile_box():
+    frame = np.zeros((200, 200, 3), np.uint8)
+    cv2.rectangle(frame, (60, 50), (99, 94), (255, 255, 255), -1)
+    crop = symbols.cut_crops(frame, np.array([[[60, 50], [99, 50], [99, 94], [60, 94]]]))[0]
+    left, top, right, bottom = symbols.TILE_BOX
+    on = np.argwhere(crop[..., 0] > 127)
+    assert np.abs(on.min(0) - (top, left)).max() <= 1
+    assert np.abs(on.max(0) - (bottom - 1, right - 1)).max() <= 1
+
+
+def test_crops_of_nothing_are_empty():
+    crops = symbols.cut_crops(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2)))
+    assert crops.shape == (0, 48, 40, 3)
+    assert symbols.classify(crops).log_probs.shape == (0, 12)
+    assert faces.classify_faces(np.zeros((0, 36, 36, 3), np.uint8), is_die=np.zeros(0, bool)).log_probs.shape == (0, 13)
+
+
+def test_a_missing_model_says_how_to_make_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(symbols, "MODEL", tmp_path / "none.onnx")
+    with pytest.raises(BadModel, match=r"vision\.training"):
+        symbols.classify(np.zeros((1, 48, 40, 3), np.uint8))
+
+
+def test_what_is_no_picture_is_refused():
+    with pytest.raises(BadPicture, match="uint8"):
+        pieces.find_pieces(np.zeros((50, 50), np.uint8), px_per_mm=1.0)
+
+
+def _rectified(drawn, px_per_mm: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    corners = np.array(drawn.truth["tray"]["corners"], np.float32)
+    target = (np.array([[10, 10], [370, 10], [370, 270], [10, 270]], np.float32)) * px_per_mm - 0.5
+    matrix = cv2.getPerspectiveTransform(corners, target)
+    size = (round(380 * px_per_mm), round(280 * px_per_mm))
+    return cv2.warpPerspective(drawn.picture_bgr, matrix, size, flags=cv2.INTER_AREA), matrix
+
+
+@pytest.mark.parametrize("px_per_mm", [1.0, 1.5])
+def test_the_shipped_models_read_the_demo_tray(px_per_mm):
+    rng = np.random.default_rng(5)
+    rows = [[f"{c}:{s}" for s in rng.permutation(list(DIGITS))] for c in ("red", "blue", "green", "purple")]
+    rows[1][3], rows[2][9] = "blue:#", "green:down"
+    drawn = draw(scene_for_layout(rows, layout="rows", seed=2), Look.plain(), rng=rng)
+    picture, matrix = _rectified(drawn, px_per_mm)
+    seen = pieces.find_pieces(picture, px_per_mm=px_per_mm).of("tile")
+    assert len(seen.kind) == 40
+    quads = cv2.perspectiveTransform(seen.quads_px().reshape(-1, 1, 2), np.linalg.inv(matrix)).reshape(-1, 4, 2)
+    said = symbols.classify(symbols.cut_crops(drawn.picture_bgr, quads))
+    assert np.allclose(np.exp(said.log_probs).sum(1), 1, atol=1e-4)
+    for tile in drawn.truth["tiles"]:
+        k = int(np.linalg.norm(quads.mean(1) - np.array(tile["quad"]).mean(0), axis=1).argmin())
+        assert SYMBOLS[int(said.log_probs[k].argmax())] == tile["label"]
+        assert np.abs(quads[k] - np.array(tile["quad"])).max() < 5
+        assert said.p_upside_down[k] < 0.5
+        assert said.p_unreadable[k] < 0.5
+
+
+def test_a_hand_shows_on_the_map_and_its_absence_too():
+    scene = scene_for_layout([["red:1"] * 10] * 4, layout="rows", seed=2)
+    rng = np.random.default_rng(0)
+    bare = pieces.find_pieces(_rectified(draw(scene, Look.plain(), rng=rng))[0], px_per_mm=1.0)
+    hand = draw(scene, Look.plain(), rng=rng, hand=Hand(20, -30))
+    covered = pieces.find_pieces(_rectified(hand)[0], px_per_mm=1.0)
+    assert (bare.hand > 0.5).mean() < 0.002
+    assert (covered.hand > 0.5).mean() > 0.04
+
+
+def test_dice_and_disks_are_found_and_read():
+    scene = TrayScene(
+        dice=tuple(DrawnDie(-120 + 45 * k, 20 - 30 * (k % 2), 17.0 * k, k + 1, "white") for k in range(6)),
+        disks=(DrawnDisk(-60, 90, 40, "queue", 3), DrawnDisk(60, 90, 0, "prediction", 4)),
+    )
+    drawn = draw(scene, Look.plain(), rng=np.random.default_rng(0))
+    picture, matrix = _rectified(drawn)
+    seen = pieces.find_pieces(picture, px_per_mm=1.0)
+    assert sorted(seen.kind.tolist()) == [1] * 6 + [2] * 2
+    quads = cv2.perspectiveTransform(seen.quads_px().reshape(-1, 1, 2), np.linalg.inv(matrix)).reshape(-1, 4, 2)
+    is_die = seen.kind == 1
+    said = faces.classify_faces(faces.cut_faces(drawn.picture_bgr, quads), is_die=is_die)
+    values = [faces.FACES[int(row.argmax())] for row in said.log_probs]
+    assert sorted(v for kind, v in values if kind == "die") == [1, 2, 3, 4, 5, 6]
+    assert {("queue", 3), ("prediction", 4)} <= set(values)

@@ -1,0 +1,93 @@
+"""What dice and disks show: a small net over crops cut from the frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.errors import BadModel
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+FACES: tuple[tuple[str, int], ...] = (
+    *(("die", n) for n in range(1, 7)),
+    *(("prediction", n) for n in (1, 2, 4)),
+    *(("queue", n) for n in (1, 2, 3, 4)),
+)
+"""(kind, value) in the order of every array of probabilities here."""
+SIDE = 36
+"""Side of a crop in pixels."""
+MARGIN = 0.16
+"""Margin around the piece on each side, over the crop's side."""
+MODEL = Path(__file__).parent / "models" / "faces.onnx"
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """What the net says about n crops."""
+
+    log_probs: Array
+    """(n, 13) float32, natural logarithms in the order of FACES; a die gives its probability to dice only, a
+    disk to disks only."""
+    p_unreadable: Array
+    """(n,) float32: covered, washed out, or neither die nor disk."""
+
+
+def cut_faces(frame_bgr: Array, quads_px: Array) -> Array:
+    """Return the pieces cut from the frame, (n, 36, 36, 3) uint8.
+
+    quads_px: (n, 4, 2) corners of the die's top face or of the square around the disk, TL TR BR BL in the frame.
+    """
+    quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
+    out = np.empty((len(quads), SIDE, SIDE, 3), np.uint8)
+    level, scale = frame_bgr, 1.0
+    if len(quads):
+        wide = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
+        while wide * scale > 1.8 * SIDE * (1 - 2 * MARGIN):
+            level, scale = cv2.pyrDown(level), scale / 2
+    near, far = SIDE * MARGIN - 0.5, SIDE * (1 - MARGIN) - 0.5
+    target = np.array([[near, near], [far, near], [far, far], [near, far]], np.float32)
+    for k, quad in enumerate(quads):
+        matrix = cv2.getPerspectiveTransform(target, quad * scale)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        out[k] = cv2.warpPerspective(level, matrix, (SIDE, SIDE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return out
+
+
+def normalised(crops_bgr: Array) -> Array:
+    """Return the net's input, (n, 3, h, w) float32: channels with mean 0, each crop with a spread of about 1."""
+    x = np.asarray(crops_bgr, np.float32).transpose(0, 3, 1, 2)
+    rim = round(SIDE * MARGIN)
+    inner = x[:, :, rim:-rim, rim:-rim]
+    spread = np.sqrt(inner.var((1, 2, 3), keepdims=True) + 30.0)
+    return np.ascontiguousarray(np.clip((x - inner.mean((2, 3), keepdims=True)) / spread, -4, 4))
+
+
+@lru_cache(maxsize=2)
+def _net(path: str) -> Any:
+    if not Path(path).is_file():
+        raise BadModel(f"the face model is missing at {path} (make it again with: python -m vision.training)")
+    return cv2.dnn.readNetFromONNX(path)
+
+
+def classify_faces(crops_bgr: Array, *, is_die: Array) -> Faces:
+    """Return what the crops of `cut_faces` show.
+
+    crops_bgr: (n, 36, 36, 3) uint8; is_die: (n,) bool, as `vision.pieces` told dice from disks. Raises BadModel when
+    the shipped model is missing. Not for two threads at once.
+    """
+    if len(crops_bgr) == 0:
+        return Faces(np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32))
+    net = _net(str(MODEL))
+    net.setInput(normalised(crops_bgr))
+    out = np.asarray(net.forward(), np.float32)
+    ours = np.array([kind == "die" for kind, _ in FACES])
+    logits = np.where(np.asarray(is_die, bool)[:, None] == ours[None], out[:, : len(FACES)], -30.0)
+    top = logits.max(1, keepdims=True)
+    log_probs = logits - top - np.log(np.exp(logits - top).sum(1, keepdims=True))
+    return Faces(log_probs.astype(np.float32), 1 / (1 + np.exp(-np.clip(out[:, -1], -30, 30))))

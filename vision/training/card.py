@@ -1,0 +1,67 @@
+"""The model card beside the models: what they learnt from, how good they are, when."""
+
+from __future__ import annotations
+
+import datetime
+import pickle
+from pathlib import Path
+
+import cv2
+import torch
+
+from vision.training.fonts import Face, held_out
+
+TEXT = """# Model card
+
+Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenCV {cv2}).
+
+| file | what it does | input | bytes |
+|---|---|---|---|
+{files}
+
+**Data.** Nothing but pictures drawn by `vision.drawing`: {scenes} trays for training, {checks} trays for
+checks in fonts of packages that training never saw ({held} of {faces} faces). No photograph and no rendered
+picture of anybody else's was trained on. Fonts: the Debian packages in `vision/training/fonts.txt`, {packages}
+of them with usable digits, and strokes of our own. Each set is printed bolder, lighter, leaning, cut like a
+stencil or wobbling by chance; tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside
+down, some face down; felts and bodies of nearly one colour; warm and cold lamps, mirror images of the lamp,
+shadows, hands, defocus, motion, noise, JPEG.
+
+**Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
+
+{figures}
+
+`log_loss` is after calibration by one temperature. `sure_*`: crops with a probability above 0.995.
+
+**Meant for** single tiles 0-9, # and face down, dice with pips, prediction and queue disks, seen from above.
+**Not meant for** two-digit numbers, letters, dice with numerals. Probabilities compare within
+one version of a model only.
+"""
+
+
+def write_card(
+    out: Path, data: Path, figures: dict[str, dict[str, float]], *, scenes: int, checks: int, seed: int
+) -> None:
+    """Write MODEL_CARD.md into `out`; figures: by model, name to value."""
+    faces: list[Face] = pickle.loads((data / "fonts.pickle").read_bytes())
+    what = {"symbols": "what a tile shows", "pieces": "where pieces and hands lie", "faces": "dice and disks"}
+    shape = {"symbols": "n x 3 x 48 x 40", "pieces": "1 x 3 x h x w, 1 px/mm", "faces": "n x 3 x 36 x 36"}
+    models = sorted(out.glob("*.onnx"))
+    text = TEXT.format(
+        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        seed=seed,
+        torch=torch.__version__.split("+")[0],
+        cv2=cv2.__version__,
+        files="\n".join(f"| {m.name} | {what[m.stem]} | {shape[m.stem]} | {m.stat().st_size:,} |" for m in models),
+        scenes=scenes,
+        checks=checks,
+        held=sum(held_out(f.family) for f in faces),
+        faces=len(faces),
+        packages=len({f.family for f in faces}) - 1,
+        figures="\n".join(f"- {name}: {_line(values)}" for name, values in sorted(figures.items())),
+    )
+    (out / "MODEL_CARD.md").write_text(text, encoding="utf-8")
+
+
+def _line(values: dict[str, float]) -> str:
+    return ", ".join(f"{key} {value:.4f}".rstrip("0").rstrip(".") for key, value in values.items())
