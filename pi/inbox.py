@@ -166,9 +166,10 @@ class TableClient:
                 raise self._away(no) from None
 
     def subscribe(self, *, silence_s: float = SILENCE_S) -> Iterator[dict[str, Any]]:
-        """Yield {"match", "seq", "status", "expects"} now and whenever something may have changed.
+        """Yield {"match", "seq", "status", "expects", "round", "read"} now and whenever something changed.
 
-        The lines carry no data to keep: they say "look again". Raises TableAway when the table goes or
+        expects: what the eye should look for, or None; round: the open one, or None; read: whether it has a
+        reading. The lines carry no data to keep: they say "look again". Raises TableAway when the table goes or
         stays silent for `silence_s`. Close the iterator to hang up.
         """
         with closing(self._connected(silence_s)) as door:

@@ -118,6 +118,17 @@ class Referee:
         """Journal time of the watcher's last word; None before its first."""
         return self._sense.heard_ns
 
+    @property
+    def round(self) -> int | None:
+        """Number of the open round; None between rounds."""
+        number: int | None = getattr(self._current, "number", None)
+        return number
+
+    @property
+    def _current(self) -> Any:
+        # Every game whose state has an open question calls it `current`.
+        return getattr(self.match.state, "current", None)
+
     def run(self, inbox: Inbox, *, heartbeat: Callable[[], None] = lambda: None) -> None:
         """Rule until a Stop arrives. heartbeat: called in every turn of the loop, at least every `IDLE_S`."""
         while not self._stopped:
@@ -215,7 +226,7 @@ class Referee:
             match, ruling = self._ruled(command)
         except Exception as no:
             # decide, apply and lamps are pure, so nothing has happened yet. Its text may tell a secret.
-            LOG.error("%s could not be ruled on: %s", type(command).__name__, _trail(no))
+            LOG.error("%s could not be ruled on: %s", type(command).__name__, trail(no))
             return Failed("This could not be ruled on; nothing has changed.")
         if isinstance(ruling, Refused):
             LOG.info("%s refused: %s", type(command).__name__, ruling.reason.value)
@@ -294,7 +305,18 @@ class Referee:
     def _news(self, now_ns: int) -> Mapping[str, Any]:
         at = {"match": self.match.id or None, "seq": self.seq}
         status = {**self._sense.status(now_ns), **at}
-        return {**at, "status": status, "expects": self.match.expects()}
+        return {**at, "status": status, "expects": self.match.expects(), **round_news(self.match)}
+
+
+def round_news(match: Match) -> dict[str, Any]:
+    """Return what watcher and simulation go by: the open round (or the last), whether it is read, the end."""
+    rounds = getattr(match.state, "rounds", ())
+    current = getattr(match.state, "current", None)
+    return {
+        "round": rounds[-1].number if rounds else None,
+        "read": current is not None and current.tray is not None,
+        "over": match.started and match.outcome().over,
+    }
 
 
 def _backlog(inbox: Inbox) -> Iterator[Envelope]:
@@ -303,7 +325,7 @@ def _backlog(inbox: Inbox) -> Iterator[Envelope]:
         yield envelope
 
 
-def _trail(error: BaseException) -> str:
+def trail(error: BaseException) -> str:
     """Return what kind of error it was and where, without its text."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{type(error).__name__} at " + " < ".join(f"{f.name}:{f.lineno}" for f in reversed(frames))

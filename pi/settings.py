@@ -211,6 +211,12 @@ def default_state(environ: Mapping[str, str]) -> Path:
     return Path(given) if given else Path.home() / ".local" / "state" / "feltside"
 
 
+def simulated(settings: Settings) -> Settings:
+    """Return the settings of the same table without hardware: a drawn tray, and a board of mock pins."""
+    panel = replace(settings.panel, kind=PanelKind.BOARD)
+    return replace(settings, panel=panel, camera=replace(settings.camera, kind=CameraKind.SIMULATED))
+
+
 def load_settings(
     path: Path | None = None,
     *,

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
@@ -21,10 +22,12 @@ from typing import Any
 import cv2
 
 from pi.camera import Camera, Picture, open_camera
+from pi.children import die_with_parent
 from pi.errors import FeltsideError, TableAway
 from pi.inbox import TableClient
-from pi.settings import Settings, load_settings
+from pi.settings import CameraKind, Settings, load_settings
 from pi.watching import Look, Watching, Wish
+from vision.errors import VisionError
 from vision.layout import Expectation
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
@@ -152,7 +155,7 @@ def run(settings: Settings, *, look: Look | None = None) -> int:
             deadline.kick()
             deadline.start()
             watch(camera, watching, wish=wish, kick=deadline.kick)
-    except FeltsideError as no:
+    except (FeltsideError, VisionError) as no:
         _say_away(client, str(no))
         LOG.error("%s", no)
         return FAILED
@@ -169,22 +172,32 @@ def _say_away(client: TableClient, why: str) -> None:
         LOG.info("nobody to tell: %s", no)
 
 
+def stood_in(settings: Settings) -> Settings:
+    """Return the settings with a drawn tray instead of a device; a folder of pictures stays one."""
+    if settings.camera.kind is CameraKind.FOLDER:
+        return settings
+    return replace(settings, camera=replace(settings.camera, kind=CameraKind.SIMULATED))
+
+
 def _ended(number: int, frame: FrameType | None) -> None:
     raise SystemExit(0)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the watcher's process."""
+    die_with_parent()
     parser = argparse.ArgumentParser(prog="python -m pi.watcher", description="Camera and eye of the table.")
     parser.add_argument("--config", type=Path, help="the settings file")
     parser.add_argument("--state", type=Path, help="the state folder")
+    parser.add_argument("--simulated", action="store_true", help="a drawn tray instead of a device")
     args = parser.parse_args(argv)
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     signal.signal(signal.SIGTERM, _ended)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the table, which then ends us.
     cv2.setNumThreads(max(1, (os.cpu_count() or 1) - 1))
     try:
-        return run(load_settings(args.config, state=args.state))
+        settings = load_settings(args.config, state=args.state)
+        return run(stood_in(settings) if args.simulated else settings)
     except FeltsideError as no:
         print(f"feltside watcher: {no}", file=sys.stderr)
         return 2

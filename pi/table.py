@@ -1,0 +1,318 @@
+"""The table's process: referee, panel and door as threads, the watcher as a child. Nothing here limps.
+
+Whatever thread fails, the program ends with a status other than zero and is started again (by systemd); the
+journal makes that a matter of a second and loses nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from pi.children import Child
+from pi.clock import TableClock, this_boot, utc_text
+from pi.door import Door
+from pi.errors import BadMessage, BadSettings, FeltsideError, HardwareMissing, TableRunning
+from pi.inbox import Inbox, Status, Stop
+from pi.journal import Journal
+from pi.lamps import Lamp, Pattern
+from pi.referee import Referee, Terms, Ways, trail
+from pi.rules.queueing import Press
+from pi.sense import Sense
+from pi.settings import PanelKind, PanelSettings, Settings, load_settings
+from pi.settings import simulated as as_simulated
+from pi.stamps import Stamps, new_nonce
+
+LOG = logging.getLogger("feltside.table")
+TICK_S = 0.25
+HUNG_S = 60.0
+"""A referee whose loop has not turned for this long hangs (a slow card syncs in a second or two)."""
+PARTING_S = 2.0
+
+
+class PanelLike(Protocol):
+    """What the table needs of `pi.panel.Panel`."""
+
+    def show(self, lamps: Mapping[Lamp, Pattern]) -> None:
+        """Let each lamp do what it says."""
+
+    def status(self) -> Mapping[str, Any]:
+        """Return how the board is, secret-free."""
+
+
+class PanelFactory(Protocol):
+    """Makes the panel, e.g. `pi.panel.Panel` itself."""
+
+    def __call__(
+        self, settings: PanelSettings, put: Callable[[Press], None], /, *, clock: TableClock
+    ) -> AbstractContextManager[PanelLike]:
+        """Return a panel to be entered; HardwareMissing then means that the table plays without."""
+
+
+class FingersLike(Protocol):
+    """What a simulated table needs of `pi.fingers.Fingers`."""
+
+    def press(
+        self, *, seat: int, key: str, closed: bool | None, simulated: bool, round: int | None
+    ) -> Mapping[str, Any]:
+        """Press a pad's contact and say so as the door does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fittings:
+    """What is mounted at this table besides its settings."""
+
+    panel: PanelFactory | None = None
+    """None: no board of buttons."""
+    fingers: FingersLike | None = None
+    """Presses mock pins in a simulation; None at a real table."""
+    watcher: Sequence[str] | None = None
+    """The command that starts the watcher; None: no camera."""
+
+
+class Table:
+    """A table at work: `run` until somebody calls `stop`, or until a part fails."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        fittings: Fittings | None = None,
+        ready: Callable[[], None] = lambda: None,
+        heartbeat: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Keep what is needed; nothing is opened yet.
+
+        ready: called once the door is open. heartbeat: called at every turn of the referee's loop, on its
+        thread: the place to feed a watchdog.
+        """
+        self._settings, self._fittings = settings, fittings or Fittings()
+        self._ready, self._heartbeat = ready, heartbeat
+        self._ends: SimpleQueue[BaseException | None] = SimpleQueue()
+        self._inbox = Inbox()
+        self._turned_s = 0.0
+        self._referee: Referee | None = None
+
+    def stop(self) -> None:
+        """Ask the table to come to an end; callable from any thread and from signal handlers."""
+        self._ends.put(None)
+
+    def run(self) -> int:
+        """Work until stopped (returns 0) or until a part fails (returns 1).
+
+        Raises TableRunning, JournalDamaged, NewerJournal or BadSettings before anything has begun.
+        """
+        with ExitStack() as house:
+            house.enter_context(only_table(self._settings.state))
+            journal = Journal(self._settings.journal)
+            clock = TableClock.recalled(journal, boot_id=this_boot())
+            door = house.enter_context(self._door(clock))
+            panel = self._panel(house, clock)
+            self._referee = self._new_referee(journal, clock, door, panel)
+            house.enter_context(self._deadly_threads())
+            referee = self._thread("referee", self._rule)
+            doorkeeper = self._thread("door", door.run)
+            self._ready()
+            failed = self._look_after(panel, clock)
+            self._inbox.put(Stop())
+            referee.join(PARTING_S)
+            door.stop()
+            doorkeeper.join(PARTING_S)
+            if not referee.is_alive():
+                journal.close()
+        return 1 if failed else 0
+
+    # -- building -------------------------------------------------------------------------------------
+
+    def _door(self, clock: TableClock) -> Door:
+        stamps = Stamps(clock, self._settings.table.phone_bound_ns)
+        press = self._press if self._fittings.fingers else None
+        return Door(self._settings.socket, self._inbox, stamps=stamps, press=press)
+
+    def _panel(self, house: ExitStack, clock: TableClock) -> PanelLike | None:
+        if self._fittings.panel is None:
+            return None
+        try:
+            made = self._fittings.panel(self._settings.panel, self._inbox.put, clock=clock)
+            return house.enter_context(made)
+        except HardwareMissing as no:
+            LOG.error("the board of buttons is not there: %s", no)
+            self._inbox.put(Status({"panel": {"state": "missing", "words": f"{no}."}}))
+            return None
+
+    def _new_referee(self, journal: Journal, clock: TableClock, door: Door, panel: PanelLike | None) -> Referee:
+        table = self._settings.table
+        show = panel.show if panel else lambda lamps: None
+        ways = Ways(clock.now_ns, utc_text, new_nonce, show, door.publish)
+        terms = Terms(table.tie_bound_ns, table.grace_ns, self._settings.panel.mode)
+        sense = Sense(
+            simulation=self._fittings.fingers is not None,
+            watched=self._fittings.watcher is not None,
+            away_ns=table.camera_away_ns,
+            since_ns=clock.now_ns(),
+        )
+        return Referee(journal, ways=ways, terms=terms, sense=sense)
+
+    # -- threads --------------------------------------------------------------------------------------
+
+    def _thread(self, name: str, target: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=target, name=name, daemon=True)
+        thread.start()
+        return thread
+
+    @contextmanager
+    def _deadly_threads(self) -> Iterator[None]:
+        """Let an error in any thread (ours or gpiozero's) end the program."""
+        before = threading.excepthook
+
+        def failed(args: threading.ExceptHookArgs) -> None:
+            name = args.thread.name if args.thread else "a thread"
+            self._ends.put(_failure(name, args.exc_value))
+
+        threading.excepthook = failed
+        try:
+            yield
+        finally:
+            threading.excepthook = before
+
+    def _rule(self) -> None:
+        assert self._referee is not None
+        self._turned_s = time.monotonic()
+        self._referee.run(self._inbox, heartbeat=self._beat)
+
+    def _beat(self) -> None:
+        self._turned_s = time.monotonic()
+        self._heartbeat()
+
+    def _look_after(self, panel: PanelLike | None, clock: TableClock) -> bool:
+        """Look after watcher and panel until the end; tell whether it came by a failure."""
+        hang_ns = self._settings.table.watcher_hang_ns
+        command = self._fittings.watcher
+        watcher = Child(command, name="watcher", hang_ns=hang_ns) if command else None
+        told: Mapping[str, Any] | None = None
+        try:
+            while True:
+                if watcher and self._referee:
+                    watcher.tick(clock.now_ns(), heard_ns=self._referee.heard_ns)
+                if panel and (status := panel.status()) != told:
+                    told = status
+                    self._inbox.put(Status({"panel": status}))
+                if time.monotonic() - self._turned_s > HUNG_S and self._turned_s:
+                    LOG.critical("the referee hangs; the program ends to start anew from the journal")
+                    return True
+                try:
+                    return self._ends.get(timeout=TICK_S) is not None
+                except Empty:
+                    continue
+        finally:
+            if watcher:
+                watcher.close()
+
+    # -- simulation -----------------------------------------------------------------------------------
+
+    def _press(self, press: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Press a mock pin for the door (on its thread)."""
+        match press:
+            case {"seat": int(seat), "key": str(key)} if set(press) <= _PRESS_FIELDS:
+                closed, simulated = press.get("closed"), press.get("simulated", False)
+            case _:
+                raise BadMessage('a press is {"seat": 1, "key": "lock"}, with "closed" or without, at /press')
+        if not isinstance(closed, bool | None) or not isinstance(simulated, bool):
+            raise BadMessage('"closed" and "simulated" are true or false, at /press')
+        assert self._fittings.fingers is not None
+        return self._fittings.fingers.press(
+            seat=seat, key=key, closed=closed, simulated=simulated, round=self._referee.round if self._referee else None
+        )
+
+
+_PRESS_FIELDS = {"seat", "key", "closed", "simulated"}
+
+
+def _failure(name: str, error: BaseException | None) -> BaseException:
+    told = str(error) if isinstance(error, FeltsideError) else trail(error) if error else "no reason"
+    LOG.critical("the %s failed (%s); the program ends to start anew from the journal", name, told)
+    return error or RuntimeError(name)
+
+
+@contextmanager
+def only_table(state: Path) -> Iterator[None]:
+    """Hold the state folder, making it if need be; raises TableRunning when another table does."""
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+        handle = os.open(state / "table.lock", os.O_RDWR | os.O_CREAT, 0o640)
+    except OSError as no:
+        raise BadSettings(f"the state folder cannot be used: {no.strerror or no}, at {state}") from None
+    try:
+        _lock(handle, state)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int, state: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise TableRunning(f"a table is already at work (expected one at a time), in {state}") from None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `feltside table`."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings (TOML)")
+    parser.add_argument("--state", type=Path, metavar="FOLDER", help="where matches and pictures are kept")
+    parser.add_argument(
+        "--simulated",
+        action="store_true",
+        help="mock pins, and a drawn tray (or the settings' folder of pictures), instead of a board and a camera",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the table until SIGTERM or SIGINT."""
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
+    settings = load_settings(args.config, state=args.state)
+    if args.simulated and settings.camera.kind is not CameraKind.FOLDER:
+        settings = as_simulated(settings)
+    table = Table(settings, fittings=_fittings(settings, simulated=args.simulated), ready=_say_ready(settings))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: table.stop())
+    return table.run()
+
+
+def _say_ready(settings: Settings) -> Callable[[], None]:
+    return partial(print, f"feltside table: ready at {settings.socket}", flush=True)
+
+
+def _fittings(settings: Settings, *, simulated: bool) -> Fittings:
+    watcher = _watcher(settings, simulated=simulated)
+    if simulated:
+        # gpiozero only where there is a board, mock or real: importing it takes a while.
+        from pi.fingers import Fingers, mock_factory
+        from pi.panel import Panel
+
+        factory = mock_factory()
+        return Fittings(partial(Panel, factory=factory), Fingers(settings.panel, factory), watcher)
+    if settings.panel.kind is PanelKind.NONE:
+        return Fittings(watcher=watcher)
+    from pi.panel import Panel
+
+    return Fittings(Panel, watcher=watcher)
+
+
+def _watcher(settings: Settings, *, simulated: bool) -> list[str]:
+    command = [sys.executable, "-m", "pi.watcher", "--state", str(settings.state)]
+    config = ["--config", str(settings.file)] if settings.file else []
+    return [*command, *config, *(["--simulated"] if simulated else [])]
