@@ -30,7 +30,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.lamps": ({"pi.rules"}, set()),
     "web": (
         {"web", "pi.rules", "pi.odds", "pi.journal", "pi.inbox", "pi.errors", "pi.settings"},
-        {"flask", "waitress"},
+        {"flask", "werkzeug", "waitress"},
     ),
 }
 """The table of the design page; the longest matching room decides."""

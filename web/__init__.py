@@ -1,0 +1,1 @@
+"""Views on the match, and the way in for commands from tablets and phones."""

@@ -1,0 +1,201 @@
+"""Who may act: same-origin requests with a token, the table's PIN, and one secret link a seat.
+
+Looking is free. The server's secret lies in the state folder, readable for its owner only; sessions and
+seat links are derived from it, so nothing else needs to be stored.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import os
+import re
+import secrets
+import socket
+import time
+from base64 import b32encode
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, abort, request, session
+
+from pi.rules.values import Seat
+
+SECRET_BYTES = 32
+MOST_BODY = 64 * 1024
+"""Bytes a request may carry: forms only."""
+MOST_TRIES, REST_S = 5, 30.0
+"""After this many wrong PINs the door rests this long, for everybody."""
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # Not 'no-referrer': browsers then send 'Origin: null' with our own forms.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+}
+_LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\Z")
+
+
+def load_secret(path: Path) -> bytes:
+    """Return the secret kept in a file, made (mode 0600) when there is none yet."""
+    for _ in range(2):
+        try:
+            found = path.read_bytes()
+        except FileNotFoundError:
+            _make_secret(path)
+            continue
+        if len(found) == SECRET_BYTES:
+            return found
+        raise ValueError(f"{path} holds {len(found)} bytes (expected {SECRET_BYTES}); remove it to make a new one")
+    return path.read_bytes()
+
+
+def _make_secret(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(secrets.token_bytes(SECRET_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(fresh, path)  # never replaces a secret that another process has just made
+        except FileExistsError:
+            return
+    finally:
+        fresh.unlink()
+
+
+def derived(secret: bytes, label: str) -> bytes:
+    """Return a key for one purpose."""
+    return hmac.new(secret, label.encode(), sha256).digest()
+
+
+def seat_token(secret: bytes, *, match: str, seat: Seat) -> str:
+    """Return the secret part of a seat's link: 26 letters and figures, 130 bits, good for one match."""
+    digest = hmac.new(derived(secret, "seat"), f"{match}/{seat}".encode(), sha256).digest()
+    return b32encode(digest)[:26].decode().lower()
+
+
+def host_allowed(host: str, *, also: tuple[str, ...] = ()) -> bool:
+    """Tell whether a Host header names this table and not a page of somebody who rebinds names to us.
+
+    Addresses, one-word names and `.local` names cannot be bought, so they are ours; others must be listed.
+    """
+    name = urlsplit(f"//{host}").hostname or ""
+    try:
+        ipaddress.ip_address(name)
+        return True
+    except ValueError:
+        pass
+    labels = name.rstrip(".").split(".")
+    if not all(_LABEL.match(label) for label in labels):
+        return False
+    return len(labels) == 1 or labels[-1] == "local" or name in also or name == socket.getfqdn().lower()
+
+
+@dataclass(slots=True)
+class PinGuard:
+    """Checks the table's PIN and tires of wrong ones."""
+
+    pin: str | None
+    """None: no PIN has been set, the table is open."""
+    clock: Callable[[], float] = time.monotonic
+    """Seconds."""
+    _wrong: int = field(default=0)
+    _rests_until: float = field(default=0.0)
+
+    def resting_s(self) -> float:
+        """Return for how many seconds no PIN is looked at; 0 when they are."""
+        return max(0.0, self._rests_until - self.clock())
+
+    def right(self, tried: str) -> bool:
+        """Tell whether a PIN is right; counts wrong ones. Do not call while it rests."""
+        if self.pin is not None and hmac.compare_digest(tried.encode(), self.pin.encode()):
+            self._wrong = 0
+            return True
+        self._wrong += 1
+        if self._wrong >= MOST_TRIES:
+            self._wrong, self._rests_until = 0, self.clock() + REST_S
+        return False
+
+
+class Access:
+    """The checks every request passes, and who this one comes from."""
+
+    def __init__(self, app: Flask, *, secret: bytes, pin: str | None, hosts: tuple[str, ...]) -> None:
+        """Hook the checks into the app."""
+        self.secret, self.guard, self._hosts = secret, PinGuard(pin), hosts
+        app.secret_key = derived(secret, "session")
+        app.config.update(
+            MAX_CONTENT_LENGTH=MOST_BODY,
+            MAX_FORM_PARTS=200,
+            SESSION_COOKIE_NAME="feltside",
+            SESSION_COOKIE_HTTPONLY=True,
+            SESSION_COOKIE_SAMESITE="Lax",
+        )
+        app.before_request(self._check)
+        app.after_request(_with_headers)
+
+    def _check(self) -> None:
+        if not host_allowed(request.host, also=self._hosts):
+            abort(421, "This is not the table's name; use its address (and list the name in the settings).")
+        if request.method in ("GET", "HEAD", "OPTIONS"):
+            return
+        origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
+        foreign = origin is not None and urlsplit(origin).netloc != request.host
+        if foreign or site not in (None, "same-origin"):
+            abort(403, "That came from another page than the table's own.")
+        given = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
+        if not hmac.compare_digest(given.encode(), str(session.get("csrf", "")).encode()) or not given:
+            abort(403, "This page is too old to act from: reload it and try again.")
+
+    def csrf(self) -> str:
+        """Return this session's token, made when it has none."""
+        if "csrf" not in session:
+            session["csrf"] = secrets.token_hex(16)
+        return str(session["csrf"])
+
+    def may_act(self) -> bool:
+        """Tell whether this session may act for the table."""
+        # The PIN's own trace is kept, not a mere yes: a changed PIN ends every session made with the old one.
+        return self.guard.pin is None or session.get("table") == self._trace()
+
+    def let_in(self) -> None:
+        """Remember that this session knows the PIN."""
+        session["table"] = self._trace()
+
+    def _trace(self) -> str:
+        return derived(self.secret, f"pin {self.guard.pin}").hex()[:32]
+
+    def seat_of(self, match: str) -> Seat | None:
+        """Return the seat this session may act for in a match; None without a seat link."""
+        kept = session.get("seat")
+        if isinstance(kept, list) and len(kept) == 2 and kept[0] == match and isinstance(kept[1], int):
+            return Seat(kept[1])
+        return None
+
+    def take_seat(self, match: str, seat: Seat) -> None:
+        """Remember that this session came by a seat's link."""
+        session["seat"] = [match, int(seat)]
+
+    def token_right(self, token: str, *, match: str, seat: Seat) -> bool:
+        """Tell whether a seat link is the right one."""
+        return hmac.compare_digest(token.encode(), seat_token(self.secret, match=match, seat=seat).encode())
+
+
+def _with_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,133 @@
+"""The routes for acting: forms in, a command to the table, its answer out, each refusal with its sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, abort, redirect, request
+from flask.typing import ResponseReturnValue as Answer
+
+from pi.errors import TableAway
+from web import asks
+from web.asks import ASKS, BadInput
+
+if TYPE_CHECKING:
+    from web.app import Room
+
+MOVED_ON = "The match has moved on since this page was shown; look again."
+
+
+def register(room: Room) -> None:
+    """Hook the routes into the room's app."""
+    acting = _Acting(room)
+    add = room.app.add_url_rule
+    add("/act/<name>", endpoint="act", view_func=acting.act, methods=["POST"])
+    add("/act/press", endpoint="press", view_func=acting.press, methods=["POST"])
+    add("/pin", endpoint="pin", view_func=acting.pin, methods=["POST"])
+    add("/seat/lock", endpoint="lock", view_func=acting.lock, methods=["POST"])
+
+
+def dumps(value: Any) -> str:
+    """Return JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def wants_json() -> bool:
+    """Tell whether the client asked for JSON rather than a page."""
+    accepts = request.accept_mimetypes
+    return request.path.startswith("/api/") or accepts["application/json"] > accepts["text/html"]
+
+
+class _Acting:
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def act(self, name: str) -> Answer:
+        """Ask the table for something in the referee's name."""
+        self._only_table()
+        make = ASKS.get(name) or abort(404, f"The table cannot be asked for {name[:20]!r}.")
+        try:
+            wanted = make(request.form)
+            steps = asks.number(request.form, "steps") if "steps" in request.form else 1
+        except BadInput as no:
+            abort(400, f"{no}.")
+        if not 1 <= steps <= 100:
+            abort(400, "The field 'steps' goes from 1 to 100.")
+        self._unmoved()
+        return self._answer([wanted] * steps)
+
+    def press(self) -> Answer:
+        """Press a simulated pad; only at a table that is a simulation, which the table itself checks too."""
+        self._only_table()
+        if self._room.desk.look().status.get("simulation") is not True:
+            abort(403, "These pads are real: press them at the table.")
+        try:
+            return self._answer(asks.press(request.form))
+        except BadInput as no:
+            abort(400, f"{no}.")
+
+    def lock(self) -> Answer:
+        """Lock in from a phone; what was chosen is in no part of the answer."""
+        sight = self._room.desk.look()
+        seat = self._room.access.seat_of(sight.match.id)
+        if seat is None:
+            abort(403, "This page is not of the match that is played now: take a new link on the table page.")
+        try:
+            chosen = asks.prediction(request.form)
+        except BadInput as no:
+            abort(400, f"{no}.")
+        shown = request.form.get("round", "")
+        current = getattr(getattr(sight.match.state, "current", None), "number", None)
+        if shown and shown != str(current):
+            abort(409, MOVED_ON)
+        return self._answer([{"command": "lock-in", "seat": seat, "prediction": chosen}], back="/seat")
+
+    def pin(self) -> Answer:
+        """Take the table's PIN."""
+        guard = self._room.access.guard
+        rest = guard.resting_s()
+        if rest > 0:
+            abort(429, f"Too many wrong PINs: wait {rest:.0f} seconds.", retry_after=ceil(rest))
+        if guard.pin is not None and not guard.right(request.form.get("pin", "")[:64]):
+            abort(403, "That is not the table's PIN.")
+        self._room.access.let_in()
+        return redirect("/table", code=303)
+
+    def _only_table(self) -> None:
+        if not self._room.access.may_act():
+            abort(403, "Only the table may do that: enter its PIN on the table page.")
+
+    def _unmoved(self) -> None:
+        """Refuse what was meant for an older state: an undo pressed on two tablets takes one step back."""
+        seen = request.form.get("seq")
+        if seen is not None and seen != str(self._room.desk.look().seq):
+            abort(409, MOVED_ON)
+
+    def _answer(self, requests: list[dict[str, Any]], *, back: str | None = None) -> Answer:
+        answer: Mapping[str, Any] = {}
+        for wanted in requests:
+            try:
+                answer = self._room.desk.table.ask(wanted)
+            except TableAway:
+                abort(503, "The table does not answer; nothing was changed that it did not confirm.")
+            if "refused" in answer:
+                return _refusal(answer)
+            if "error" in answer:
+                abort(400, f"{str(answer['error']).rstrip('.')}.")
+        if wants_json():
+            return Response(dumps(dict(answer)), mimetype="application/json")
+        return redirect(back or _own_path(request.form.get("back", "")), code=303)
+
+
+def _refusal(answer: Mapping[str, Any]) -> Answer:
+    if not wants_json():
+        abort(409, str(answer["sentence"]))
+    return Response(dumps(dict(answer)), status=409, mimetype="application/json")
+
+
+def _own_path(path: str) -> str:
+    """Return where to go after acting: one of our own pages, whatever the form says."""
+    return path if path.startswith("/round/") and path.isprintable() and "\\" not in path else "/table"

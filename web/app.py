@@ -1,0 +1,83 @@
+"""The Flask app factory: `create_app(settings)`. It starts no thread and opens no file but the secret's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from flask import Flask, Response, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from pi.inbox import TableClient
+from pi.journal import JournalReader
+from pi.settings import Settings
+from web import api, looking
+from web.access import Access, load_secret
+from web.desk import Desk
+from web.pages import Renderer
+from web.stream import Turnstile
+
+WORKERS_KEPT = 12
+"""Workers that streams never take: pages and presses always find one."""
+
+
+@dataclass(slots=True)
+class Room:
+    """Everything the pages work with."""
+
+    app: Flask
+    desk: Desk
+    reader: JournalReader
+    access: Access
+    evidence: Path
+    live: Path
+    turnstile: Turnstile
+    renderer: Renderer = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Build the renderer on this room."""
+        self.renderer = Renderer(self)
+
+
+def create_app(settings: Settings) -> Flask:
+    """Return the app for a state folder; its room lies in `app.extensions["feltside"]`."""
+    app = Flask("web", static_folder="static", template_folder="templates")
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    reader = JournalReader(settings.journal)
+    room = Room(
+        app=app,
+        desk=Desk(reader, TableClient(settings.socket)),
+        reader=reader,
+        access=Access(
+            app,
+            secret=load_secret(settings.state / "web-secret"),
+            pin=settings.web.pin or None,
+            hosts=settings.web.hosts,
+        ),
+        evidence=settings.evidence,
+        live=settings.live,
+        turnstile=Turnstile(max(1, settings.web.threads - WORKERS_KEPT)),
+    )
+    app.extensions["feltside"] = room
+    looking.register(room)
+    api.register(room)
+    app.register_error_handler(HTTPException, _refused)
+    return app
+
+
+def _refused(error: HTTPException) -> Response:
+    """Answer bad requests with one sentence, as JSON or as a page."""
+    sentence = error.description or error.name
+    code = error.code or 500
+    if api.wants_json():
+        answer = Response(api.dumps({"error": sentence}), status=code, mimetype="application/json")
+    else:
+        answer = Response(render_template("refused.html", sentence=sentence, back=_back()), status=code)
+    if error.get_response().headers.get("Retry-After"):
+        answer.headers["Retry-After"] = error.get_response().headers["Retry-After"]
+    return answer
+
+
+def _back() -> str:
+    return "/seat" if request.path.startswith("/seat") else "/table" if request.method == "POST" else "/"

@@ -1,0 +1,215 @@
+"""The routes for looking: pages, pictures, `GET /api/state` and `GET /events`. Looking changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from flask import Response, abort, redirect, render_template, request, send_file
+from flask.typing import ResponseReturnValue as Answer
+
+from pi.rules.match import replay
+from pi.rules.values import Cell, Seat
+from web import evidence, stream
+from web.api import dumps
+from web.desk import Sight
+from web.history import Shelf
+from web.pages import CSRF, Page
+from web.present import SPECTATOR, present
+
+if TYPE_CHECKING:
+    from web.app import Room
+
+
+def register(room: Room) -> None:
+    """Hook the routes into the room's app."""
+    looks = _Looking(room)
+    rules: dict[str, Callable[..., Answer]] = {
+        "/": looks.board,
+        "/table": looks.table,
+        "/round/<int:number>": looks.round,
+        "/seat": looks.seat,
+        "/seat/<int:seat>/<token>": looks.seat_link,
+        "/history": looks.history,
+        "/history/<match>": looks.past_match,
+        "/history/<match>/round/<int:number>": looks.past_round,
+        "/api/state": looks.state,
+        "/events": looks.events,
+        "/live.jpg": looks.live,
+        "/evidence/<name>": looks.picture,
+    }
+    for rule, view in rules.items():
+        room.app.add_url_rule(rule, endpoint=view.__name__, view_func=view, methods=["GET"])
+
+
+class _Looking:
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._shelf = Shelf(room.reader)
+
+    def board(self) -> str:
+        return self._page(Page("board"), title="Scoreboard")
+
+    def table(self) -> str:
+        return self._page(self._table_page(), title="Table", script="acts.js")
+
+    def round(self, number: int) -> str:
+        return self._page(self._round_page(number), title=f"Round {number}", script="acts.js")
+
+    def seat(self) -> str:
+        page = self._seat_page()
+        if page is None:
+            abort(403, "This is a pad's page: open the link of your seat, shown on the table page.")
+        return self._page(page, title=f"Seat {page.seat}", script="pad.js")
+
+    def seat_link(self, seat: int, token: str) -> Answer:
+        """Exchange a seat's secret link for a cookie, so that the secret leaves the address at once."""
+        match = self._room.desk.look().match
+        seats = {player.seat for player in match.players}
+        if seat not in seats or not self._room.access.token_right(token, match=match.id, seat=Seat(seat)):
+            abort(403, "This link is not of the match that is played now: take the new one on the table page.")
+        self._room.access.take_seat(match.id, Seat(seat))
+        return redirect("/seat", code=303)
+
+    def history(self) -> str:
+        return render_template("history.html", matches=self._shelf.matches())
+
+    def past_match(self, match: str) -> str:
+        past = self._shelf.match(match) or abort(404, "No match of this name was played here.")
+        return render_template("past.html", past=past)
+
+    def past_round(self, match: str, number: int) -> str:
+        records = self._room.reader.events(match) or abort(404, "No match of this name was played here.")
+        sight = Sight(match=replay(r.event for r in records), seq=records[-1].seq, away=None)
+        page = Page("round", number=number, total=_whole("total"), past=True)
+        self._must_exist(sight, number)
+        html = self._room.renderer.fresh(sight, page)
+        return render_template("page.html", html=html, title=f"Round {number}", stream=None, script=None)
+
+    def state(self) -> Response:
+        """Return the public view as JSON: the same object that `/events` sends, form version 1."""
+        sight = self._room.desk.look()
+        return Response(_public(sight), mimetype="application/json")
+
+    def events(self) -> Response:
+        """Stream whole views as server-sent events.
+
+        Without a query: each `data:` is the public view, as `/api/state` returns it. `?page=board`, `table`,
+        `seat` or `round` (with `number`, `total`, `tile`): {"html": the page's changing part}. `id:` is the
+        journal's seq within the match. The newest view comes at once, whatever `Last-Event-ID` says, so that
+        coming back is catching up; an event named `beat` follows every second in between.
+        """
+        self._checked_event_id()
+        page = self._wanted_page()
+        token = self._room.access.csrf() if page is not None and page.kind != "board" else ""
+        if not self._room.turnstile.enter():
+            abort(503, "Too many pages are open at once; close one.", retry_after=5)
+        self._room.desk.look()
+        chunks = stream.events(self._room.desk, lambda sight: self._data(sight, page, token))
+        answer = Response(self._room.turnstile.guard(chunks), mimetype="text/event-stream")
+        answer.headers["X-Accel-Buffering"] = "no"  # a proxy in between must not collect what is live
+        return answer
+
+    def live(self) -> Answer:
+        """Return the latest small camera picture."""
+        try:
+            return send_file(self._room.live.absolute(), mimetype="image/jpeg", etag=False, max_age=None)
+        except FileNotFoundError:
+            abort(404, "There is no camera picture yet.")
+
+    def picture(self, name: str) -> Answer:
+        """Return an evidence picture: '<frame>.jpg' or '<frame>.tray.jpg'."""
+        frame = name.removesuffix(".jpg").removesuffix(".tray")
+        if not name.endswith(".jpg") or not evidence.is_frame(frame):
+            abort(404, "There is no such picture.")
+        try:
+            return send_file((self._room.evidence / name).absolute(), mimetype="image/jpeg", max_age=86400)
+        except FileNotFoundError:
+            abort(404, "There is no such picture.")
+
+    def _page(self, page: Page, *, title: str, script: str | None = None) -> str:
+        room = self._room
+        sight = room.desk.look()
+        html = room.renderer.html(sight, page)
+        token = room.access.csrf() if CSRF in html else ""
+        return render_template(
+            "page.html",
+            html=html.replace(CSRF, token),
+            title=title,
+            script=script,
+            stream=_query(page),
+            stale=sight.stale,
+        )
+
+    def _data(self, sight: Sight, page: Page | None, token: str) -> str:
+        if page is None:
+            return _public(sight)
+        return dumps({"html": self._room.renderer.html(sight, page).replace(CSRF, token)})
+
+    def _wanted_page(self) -> Page | None:
+        match request.args.get("page"):
+            case "board":
+                return Page("board")
+            case "table":
+                return self._table_page()
+            case "round":
+                return self._round_page(_whole("number") or 0)
+            case "seat":
+                return self._seat_page() or abort(403, "Open the link of your seat first.")
+            case None:
+                return None
+            case _:
+                abort(400, "The page is one of board, table, seat, round.")
+
+    def _table_page(self) -> Page:
+        return Page("table", acts=self._room.access.may_act(), base=request.host_url.rstrip("/"))
+
+    def _round_page(self, number: int) -> Page:
+        self._must_exist(self._room.desk.look(), number)
+        acts = self._room.access.may_act()
+        return Page("round", acts=acts, number=number, total=_whole("total"), tile=_tile())
+
+    def _seat_page(self) -> Page | None:
+        match = self._room.desk.look().match
+        seat = self._room.access.seat_of(match.id)
+        return Page("seat", seat=seat) if seat is not None else None
+
+    def _must_exist(self, sight: Sight, number: int) -> None:
+        played = present(sight.match, SPECTATOR, status={}).get("round")
+        if played is None or not 1 <= number <= played["number"]:
+            abort(404, f"Round {number} was not played.")
+
+    def _checked_event_id(self) -> None:
+        given = request.headers.get("Last-Event-ID", "0")
+        if not given.isdigit() or len(given) > 12:
+            abort(400, "Last-Event-ID is the journal's seq, a whole number.")
+
+
+def _public(sight: Sight) -> str:
+    return dumps(present(sight.match, SPECTATOR, status=sight.status, seq=sight.seq, away=sight.stale))
+
+
+def _whole(name: str) -> int | None:
+    text = request.args.get(name)
+    if text is None:
+        return None
+    if not text.isdigit() or len(text) > 6:
+        abort(400, f"The query {name!r} is a whole number.")
+    return int(text)
+
+
+def _tile() -> Cell | None:
+    text = request.args.get("tile")
+    if text is None:
+        return None
+    row, _, column = text.partition("-")
+    if not (row.isdigit() and column.isdigit() and len(text) < 8):
+        abort(400, "The query 'tile' is row-column, counted from 0.")
+    return int(row), int(column)
+
+
+def _query(page: Page) -> str:
+    parts: dict[str, Any] = {"page": page.kind, "number": page.number, "total": page.total}
+    if page.tile is not None:
+        parts["tile"] = f"{page.tile[0]}-{page.tile[1]}"
+    return "/events?" + "&".join(f"{k}={v}" for k, v in parts.items() if v is not None)

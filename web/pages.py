@@ -1,0 +1,136 @@
+"""The pages: what each is about, its view, and the HTML made from it.
+
+A page's changing part is one template under `templates/view/`. It is rendered once per change and kind of
+looker, into the plain page as well as into the stream, so that a reload and an update look the same.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pi.rules.games import RULESETS
+from pi.rules.match import Match
+from pi.rules.values import Cell, Seat
+from web import access, evidence
+from web.desk import Sight
+from web.drawing import Scene, scene
+from web.present import BOARD, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
+
+if TYPE_CHECKING:
+    from web.app import Room
+
+CSRF = "@@csrf-token@@"
+"""Stands in shared HTML where each client's own token goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which page for which kind of looker; equal pages read the same to all of them."""
+
+    kind: str
+    """'board', 'table', 'seat' or 'round'."""
+    acts: bool = False
+    """Whether the looker may act for the table."""
+    seat: Seat | None = None
+    number: int | None = None
+    """The round."""
+    total: int | None = None
+    """With wilds: whose runs to draw."""
+    tile: Cell | None = None
+    """The tile that was tapped."""
+    base: str = ""
+    """Address of the server as the looker wrote it, for links that are read aloud or typed."""
+    past: bool = False
+    """A round of an earlier match: nothing can be done to it."""
+
+    def audience(self) -> Audience:
+        """Return as whom the looker looks."""
+        if self.kind == "seat" and self.seat is not None:
+            return seat_audience(self.seat)
+        if self.acts and self.kind in ("table", "round") and not self.past:
+            return TABLE
+        return BOARD if self.kind == "board" else SPECTATOR
+
+
+class Renderer:
+    """Makes HTML of sights, each page once per change. Threads may share it."""
+
+    def __init__(self, room: Room) -> None:
+        """Take the room whose templates and evidence are used."""
+        self._room = room
+        self._lock = threading.Lock()
+        self._version = -1
+        self._made: dict[Page, str] = {}
+
+    def html(self, sight: Sight, page: Page) -> str:
+        """Return the changing part of a page, with CSRF in the place of the token."""
+        with self._lock:
+            if sight.version != self._version:
+                self._version, self._made = sight.version, {}
+            if page not in self._made:
+                self._made[page] = self.fresh(sight, page)
+            return self._made[page]
+
+    def fresh(self, sight: Sight, page: Page) -> str:
+        """Return the same without remembering it."""
+        template = self._room.app.jinja_env.get_template(f"view/{page.kind}.html")
+        return template.render(**facts(self._room, sight, page))
+
+
+def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
+    """Return what a page's template is given; everything about the match comes from `present`."""
+    audience = page.audience()
+    view = present(sight.match, audience, status=sight.status, seq=sight.seq, away=None if page.past else sight.stale)
+    number = page.number or (view.get("round") or {}).get("number")
+    found: dict[str, Any] = {"view": view, "page": page, "csrf": CSRF, "round": None, "scene": None}
+    if page.kind != "seat" and number is not None:
+        found |= _round(room, sight, page, number, audience)
+    if page.kind == "table":
+        found |= _table(room, sight.match, page)
+    return found
+
+
+def _round(room: Room, sight: Sight, page: Page, number: int, audience: Audience) -> dict[str, Any]:
+    shown = present_round(sight.match, audience, number=number, status=sight.status, total=page.total)
+    if shown is None:
+        return {}
+    drawn, fault = draw(room, shown)
+    return {"round": shown, "scene": drawn, "fault": fault, "tapped": _tapped(shown, page.tile)}
+
+
+def draw(room: Room, shown: View) -> tuple[Scene, str | None]:
+    """Return a round's scene, and a sentence when its picture cannot be used."""
+    try:
+        return scene(shown, evidence.load(room.evidence, shown["tray"]["frame"])), None
+    except evidence.BadEvidence as no:
+        return scene(shown, None), str(no)
+
+
+def _tapped(shown: View, tile: Cell | None) -> Mapping[str, Any] | None:
+    return next((t for t in shown["tiles"] if (t["row"], t["column"]) == tile), None)
+
+
+def _table(room: Room, match: Match, page: Page) -> dict[str, Any]:
+    names = {player.seat: player.name for player in match.players}
+    links = [
+        {"seat": p.seat, "name": p.name, "path": f"/seat/{p.seat}/{_token(room, match, p.seat)}"} for p in match.players
+    ]
+    return {
+        "games": [asdict_rules(name) for name in RULESETS],
+        "names": [names.get(Seat(seat), "") for seat in range(1, 5)],
+        "house": dict(match.house),
+        "links": links if page.acts else [],
+    }
+
+
+def _token(room: Room, match: Match, seat: Seat) -> str:
+    return access.seat_token(room.access.secret, match=match.id, seat=seat)
+
+
+def asdict_rules(name: str) -> dict[str, Any]:
+    """Return a ruleset as the new-match form needs it."""
+    rules = RULESETS[name]
+    return {"name": name, "title": rules.title, "house_rules": [asdict(rule) for rule in rules.house_rules]}

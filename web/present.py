@@ -1,0 +1,205 @@
+"""(match, audience) -> view: the only place that decides who may see what.
+
+Every page, JSON answer and stream is made from what these functions return, and they only ever look at
+a match whose secrets have been taken out (`veil`). Before a round's reveal a view therefore depends on no
+prediction at all, not even for the seat that made it: a phone remembers its own choice by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from pi.rules import commands as ask
+from pi.rules import events as happened
+from pi.rules.events import Event
+from pi.rules.match import Match, decide
+from pi.rules.ruleset import HouseRule, Refused
+from pi.rules.values import Seat
+from web import present_scramble as scramble
+from web import words
+
+View = dict[str, Any]
+"""JSON values only."""
+FORM = 1
+"""Version of the view's form, for programs that read `GET /api/state`."""
+MOST_STEPS = 12
+"""How many steps the table page offers to take back at once."""
+
+
+class Place(Enum):
+    """From where somebody looks."""
+
+    BOARD = "board"
+    """The public scoreboard."""
+    SPECTATOR = "spectator"
+    """Anybody else, programs included."""
+    TABLE = "table"
+    """The referee's page."""
+    SEAT = "seat"
+    """One seat's pad."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who looks: a place, and the seat if it is a seat's page."""
+
+    place: Place
+    seat: Seat | None = None
+
+
+BOARD, SPECTATOR, TABLE = Audience(Place.BOARD), Audience(Place.SPECTATOR), Audience(Place.TABLE)
+
+
+def seat_audience(seat: Seat) -> Audience:
+    """Return the audience at one seat's pad."""
+    return Audience(Place.SEAT, seat)
+
+
+def veil(match: Match) -> Match:
+    """Return the match without predictions, nonces and totals ruled by hand of rounds not yet revealed."""
+    if not match.started:
+        return match
+    state = scramble.veil(match.state) if match.game == "scramble" else None
+    return replace(
+        match,
+        state=state,
+        history=tuple(_veiled_event(event) for event in match.history),
+        undone=tuple(tuple(_veiled_event(event) for event in step) for step in match.undone),
+    )
+
+
+def _veiled_event(event: Event) -> Event:
+    # Steps are only ever named ("Ada's lock-in"), so what was chosen is taken out of all of them.
+    match event:
+        case happened.LockedIn():
+            return replace(event, prediction=0, nonce="")
+        case happened.TotalRuled():
+            return replace(event, total=0)
+    return event
+
+
+def present(
+    match: Match, audience: Audience, *, status: Mapping[str, Any], seq: int = 0, away: str | None = None
+) -> View:
+    """Return the whole view of a match for an audience, as JSON values.
+
+    match: folded from the journal, with all its secrets. status: what the table last said of camera, eye
+    and panel. seq: the journal's seq the match was folded up to. away: a sentence when the table does not
+    answer, so that the view may be stale; None while it does.
+    """
+    seen = veil(match)
+    view: View = {
+        "form": FORM,
+        "audience": audience.place.value,
+        "match": seen.id or None,
+        "seq": seq,
+        "stale": away,
+        "status": _status(status),
+        "simulation": status.get("simulation") is True,
+        "held": seen.held,
+    }
+    if not seen.started:
+        return view | {"phase": "none", "headline": words.NO_MATCH, "players": [], "rounds": []}
+    view |= _match_view(seen)
+    if audience.place is Place.TABLE:
+        view["steps"] = _steps(seen)
+        view["redo"] = words.steps(seen, seen.undone[-1]) if seen.undone else None
+    if audience.seat is not None:
+        view["you"] = next((p for p in view["players"] if p["seat"] == audience.seat), None)
+    view["headline"] = words.headline(view)
+    return view
+
+
+def present_round(
+    match: Match, audience: Audience, *, number: int, status: Mapping[str, Any], total: int | None = None
+) -> View | None:
+    """Return the evidence of one round; None when it was not played.
+
+    total: with wilds, the attainable total whose runs are to be shown (default: that of the best claim).
+    """
+    seen = veil(match)
+    if not seen.started or not isinstance(seen.state, scramble.Scramble):
+        return None
+    played = seen.state.round(number)
+    if played is None:
+        return None
+    tiles = played.revealed or audience.place is Place.TABLE
+    view = scramble.round_view(seen.context, played, tiles=tiles, total=total)
+    return view | {"match": seen.id, "rounds_played": len(seen.state.rounds)}
+
+
+def _match_view(seen: Match) -> View:
+    outcome, score = seen.outcome(), seen.standing()
+    best = max(score.values(), default=0)
+    target = int(dict(seen.house).get("target", 0))
+    view: View = {
+        "game": {"name": seen.game, "title": seen.ruleset.title, "source": seen.ruleset.source},
+        "house": [_switch(rule, dict(seen.house)) for rule in seen.ruleset.house_rules],
+        "target": target,
+        "over": outcome.over,
+        "winners": list(outcome.winners),
+        "why": outcome.why,
+        "players": [
+            {
+                "seat": player.seat,
+                "name": player.name,
+                "score": score.get(player.seat, 0),
+                "leads": best == score.get(player.seat, 0) and best > 0,
+                "won": outcome.over and player.seat in outcome.winners,
+            }
+            for player in seen.players
+        ],
+        "adjusted": [
+            {"name": seen.context.name(a.seat), "points": a.points, "why": a.why, "by": a.by} for a in seen.adjusted
+        ],
+        "rounds": [],
+    }
+    if isinstance(seen.state, scramble.Scramble):
+        scramble.add(view, seen.context, seen.state)
+    return view
+
+
+def _switch(rule: HouseRule, house: Mapping[str, Any]) -> View:
+    value = house.get(rule.name, rule.default)
+    return {"name": rule.name, "value": value, "usual": value == rule.default, "line": rule.line}
+
+
+def _status(status: Mapping[str, Any]) -> View:
+    """Copy only what is known to be free of secrets: a pad's state never is."""
+    camera, eye, panel = (_part(status, name) for name in ("camera", "eye", "panel"))
+    problems = eye.get("problems")
+    return {
+        "camera": {"state": _word(camera.get("state")), "words": _word(camera.get("words"))},
+        "eye": {
+            "status": _word(eye.get("status")),
+            "problems": [str(p) for p in problems] if isinstance(problems, list) else [],
+            "tiles": eye.get("tiles") if isinstance(eye.get("tiles"), int) else None,
+        },
+        "panel": {name: _word(panel.get(name)) for name in ("state", "words", "mode")},
+    }
+
+
+def _part(status: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = status.get(name)
+    return part if isinstance(part, Mapping) else {}
+
+
+def _word(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _steps(seen: Match) -> list[View]:
+    """Return the last steps, latest first, each as one undo would take it back."""
+    steps: list[View] = []
+    left = seen
+    while len(steps) < MOST_STEPS:
+        undo = decide(left, ask.Undo())
+        if isinstance(undo, Refused):
+            break
+        count = undo[0].events
+        steps.append({"undo": len(steps) + 1, "what": words.steps(seen, left.history[-count:])})
+        left = replace(left, history=left.history[:-count])
+    return steps

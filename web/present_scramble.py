@@ -1,0 +1,248 @@
+"""Random Scramble as its audiences may see it; called by `web.present` only, with a veiled state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pi.rules.events import SeenTile
+from pi.rules.games.scramble import Result, board_of, layout_of, result, variant_of
+from pi.rules.games.scramble_books import Round, Scramble
+from pi.rules.games.scramble_score import Claim
+from pi.rules.queueing import places, queue
+from pi.rules.ruleset import Context
+from pi.rules.runs import Count, Triple, Variant, count, is_run, with_assignment
+from pi.rules.values import DOWN, NUMBERS, SHAPES, WILD, Board, Cell, Layout, Seat
+
+View = dict[str, Any]
+
+__all__ = ["Scramble", "add", "round_view", "veil"]
+
+MOST_LIKELY = 4
+"""How many likely symbols a doubt offers first."""
+
+
+def veil(state: Scramble) -> Scramble:
+    """Take out of every round that is not revealed what players must not know yet."""
+    return Scramble(tuple(r if r.revealed else _veiled(r) for r in state.rounds))
+
+
+def _veiled(played: Round) -> Round:
+    locks = tuple(replace(lock, prediction=0, nonce="") for lock in played.lock_ins)
+    ruled = replace(played.ruled, total=0) if played.ruled else None
+    return replace(played, lock_ins=locks, ruled=ruled)
+
+
+def add(view: View, context: Context, state: Scramble) -> None:
+    """Add to a match's view its rounds, the round to show, and what each player did in it."""
+    judged = {r.number: result(context, r) for r in state.rounds if r.revealed}
+    view["rounds"] = [_line(r, judged[r.number]) for r in state.rounds if r.revealed]
+    current = state.current
+    shown = current or (state.rounds[-1] if state.rounds else None)
+    view["phase"] = "over" if view["over"] else "open" if current else "between"
+    view["round"] = round_view(context, shown, tiles=False) if shown else None
+    for player in view["players"]:
+        player |= _deed(player["seat"], view["round"])
+
+
+def _line(played: Round, judged: Result | None) -> View:
+    claims = judged.claims if judged else ()
+    return {
+        "number": played.number,
+        "totals": list(judged.count.totals) if judged else [],
+        "points": {str(c.seat): c.award.points for c in claims},
+    }
+
+
+def _deed(seat: Seat, shown: View | None) -> View:
+    """Return what a player did in the round that is shown."""
+    queue_ = shown["queue"] if shown else []
+    entry = next((e for e in queue_ if e["seat"] == seat), None)
+    claims = shown["claims"] if shown else []
+    return {
+        "locked": entry is not None,
+        "place": entry["place"] if entry else None,
+        "tied": bool(entry and entry["tied"]),
+        "claim": next((c for c in claims if c["seat"] == seat), None),
+    }
+
+
+def round_view(context: Context, played: Round, *, tiles: bool, total: int | None = None) -> View:
+    """Return one round as JSON values; predictions, counts and runs only when it is revealed.
+
+    tiles: whether each tile's symbol may be shown before the reveal too (the table corrects misreadings).
+    """
+    view: View = {
+        "number": played.number,
+        "revealed": played.revealed,
+        "queue": _queue(context, played),
+        "waiting": [s for s in context.seats() if s not in played.seats_in()],
+        "tray": _tray(played),
+        "doubts": [_doubt(context, tile) for tile in played.doubts()],
+        "tiles": _tiles(context, played) if tiles else [],
+        "layout": layout_of(context.house).value,
+        "claims": [],
+        "truth": None,
+        "proofs": [],
+    }
+    judged = result(context, played)
+    if judged is not None:
+        chosen = _chosen(judged, total)
+        view["truth"] = _truth(context, played, judged, chosen)
+        view["claims"] = [_claim(context, c) for c in judged.claims]
+        view["proofs"] = [_proof(context, lock) for lock in played.lock_ins]
+    return view
+
+
+def _queue(context: Context, played: Round) -> list[View]:
+    groups = queue(played.lock_ins)
+    tied = {lock.seat for group in groups if len(group) > 1 for lock in group}
+    return [
+        {
+            "place": place,
+            "tied": lock.seat in tied,
+            "seat": lock.seat,
+            "name": context.name(lock.seat),
+            "seconds": round((lock.at_ns - played.opened_ns) / 1e9, 3),
+            "bound_ms": lock.bound_ns / 1e6,
+            "via": lock.via,
+            "commitment": lock.commitment,
+        }
+        for place, lock in places(groups)
+    ]
+
+
+def _tray(played: Round) -> View:
+    """Tell how far the reading is, without a word on what lies there."""
+    down = sum(symbol == DOWN for symbol in played.symbols().values())
+    doubts = len(played.doubts())
+    state = "unread" if played.tray is None else "doubts" if doubts else "down" if down else "read"
+    return {
+        "state": "ruled" if played.ruled is not None else state,
+        "tiles": len(played.tray.tiles) if played.tray else 0,
+        "doubts": doubts,
+        "down": down,
+        "corrections": len(played.corrections),
+        "frame": (played.tray.frame or None) if played.tray else None,
+        "source": played.tray.source if played.tray else None,
+    }
+
+
+def _symbols(context: Context) -> tuple[str, ...]:
+    wilds = context.house.get("wild") or layout_of(context.house) is Layout.DIAMOND
+    return (*NUMBERS, WILD) if wilds else NUMBERS
+
+
+def _doubt(context: Context, tile: SeenTile) -> View:
+    allowed = _symbols(context)
+    likely = [symbol for symbol, _ in tile.likely if symbol in allowed][:MOST_LIKELY]
+    return {
+        "row": tile.row,
+        "column": tile.column,
+        "colour": tile.colour,
+        "likely": [{"symbol": s, "percent": round(100 * p)} for s, p in tile.likely if s in likely],
+        "others": [symbol for symbol in allowed if symbol not in likely],
+    }
+
+
+def _tiles(context: Context, played: Round) -> list[View]:
+    fixes = {(fix.row, fix.column): fix for fix in played.corrections}
+    doubtful = {tile.cell for tile in played.doubts()}
+    found = []
+    for tile in played.tray.tiles if played.tray else ():
+        fix = fixes.get(tile.cell)
+        found.append(
+            _doubt(context, tile)
+            | {
+                "read": tile.symbol,
+                "counts": fix.symbol if fix else tile.symbol,
+                "percent": round(100 * tile.confidence, 1),
+                "doubtful": tile.cell in doubtful,
+                "corrected_by": fix.by if fix else None,
+            }
+        )
+    return found
+
+
+def _chosen(judged: Result, total: int | None) -> int:
+    """Return the total whose runs are drawn: the one asked for, the first right claim's, or the best."""
+    totals = judged.count.totals
+    if total in totals:
+        return total
+    right = (c.prediction for c in judged.claims if c.right and c.prediction in totals)
+    return next((p for p in right if p is not None), max(totals))
+
+
+def _truth(context: Context, played: Round, judged: Result, chosen: int) -> View:
+    by_hand = played.ruled is not None
+    board = None if by_hand else board_of(played, layout=layout_of(context.house))
+    assignment = judged.count.assignments.get(chosen, {})
+    variant = variant_of(context.house)
+    return {
+        "totals": list(judged.count.totals),
+        "chosen": chosen,
+        "by_hand": played.ruled.by if played.ruled is not None else None,
+        "assignment": [{"row": r, "column": c, "symbol": s} for (r, c), s in assignment.items()],
+        "runs": _runs(board, tuple(sorted(assignment.items())), variant) if board else [],
+    }
+
+
+def _runs(board: Board, assignment: tuple[tuple[Cell, str], ...], variant: Variant) -> list[View]:
+    filled = with_assignment(board, dict(assignment))
+    cells = filled.cells()
+    return [
+        {"number": n, "cells": [list(c) for c in _in_order(run, cells)], "symbols": _spelt(run, cells)}
+        for n, run in enumerate(_counted(filled, variant).runs or (), start=1)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _counted(board: Board, variant: Variant) -> Count:
+    return count(board, variant=variant)
+
+
+def _in_order(run: Triple, cells: Mapping[Cell, str]) -> Triple:
+    """Return a run's cells along its line, its lower end first; of three steps in a row only one fits."""
+    for order in ((0, 1, 2), (1, 0, 2), (0, 2, 1)):
+        one, middle, other = (run[i] for i in order)
+        if is_run(cells[one], cells[middle], cells[other]):
+            rising = (int(cells[middle]) - int(cells[one])) % 10 == 1
+            return (one, middle, other) if rising else (other, middle, one)
+    return run
+
+
+def _spelt(run: Triple, cells: Mapping[Cell, str]) -> str:
+    return " ".join(cells[cell] for cell in _in_order(run, cells))
+
+
+def _claim(context: Context, claim: Claim) -> View:
+    return {
+        "seat": claim.seat,
+        "name": context.name(claim.seat),
+        "prediction": claim.prediction,
+        "right": claim.right,
+        "place": claim.place,
+        "points": claim.award.points,
+        "why": claim.award.why,
+        "source": claim.award.source,
+    }
+
+
+def _proof(context: Context, lock: Any) -> View:
+    """Return all that anybody needs to check a commitment for themselves."""
+    return {
+        "seat": lock.seat,
+        "name": context.name(lock.seat),
+        "prediction": lock.prediction,
+        "nonce": lock.nonce,
+        "commitment": lock.commitment,
+        "text": f"{context.match}/{lock.round}/{lock.seat}/{lock.prediction}/{lock.nonce}",
+    }
+
+
+def blank_cells(layout: Layout) -> tuple[Cell, ...]:
+    """Return every cell of a layout as the rule book lays it, row by row."""
+    widest = max(SHAPES[layout])
+    return tuple((r, (widest - n) // 2 + c) for r, n in enumerate(SHAPES[layout]) for c in range(n))

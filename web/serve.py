@@ -1,0 +1,96 @@
+"""`feltside web`: the pages behind waitress, and the one thread that listens to the table."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+from waitress import create_server  # type: ignore[import-untyped]
+
+from pi.errors import BadSettings
+from pi.settings import load_settings
+from web.app import Room, create_app
+
+MOST_CONNECTIONS = 400
+"""Connections at once: browsers hold a few each beside their stream."""
+SILENT_CLIENT_MS = 15_000
+"""A client that acknowledges nothing for this long is gone: its stream's worker is needed elsewhere."""
+LOG = logging.getLogger("feltside.web")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `feltside web`."""
+    parser.add_argument("--host", help="address to listen on (default: the settings', 0.0.0.0: everywhere)")
+    parser.add_argument("--port", type=int, help="port to listen on (default: the settings', 8080)")
+    parser.add_argument("--state", type=Path, help="folder of the journal and the table's socket")
+    parser.add_argument("--config", type=Path, help="the settings, a TOML file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until SIGTERM or SIGINT; returns the exit status."""
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    settings = load_settings(args.config, state=args.state)
+    host = args.host if args.host is not None else settings.web.host
+    port = args.port if args.port is not None else settings.web.port
+    app = create_app(settings)
+    room: Room = app.extensions["feltside"]
+    server = make_server(app, host=host, port=port, threads=settings.web.threads)
+    signal.signal(signal.SIGTERM, _stop)
+    start_following(room)
+    print(f"Feltside: http://{_named(host)}:{server.effective_port}/", flush=True)
+    server.run()
+    return 0
+
+
+def make_server(app: Any, *, host: str, port: int, threads: int) -> Any:
+    """Return the waitress server, listening. Raises BadSettings when the address cannot be taken."""
+    try:
+        server = create_server(
+            app,
+            host=host,
+            port=port,
+            threads=threads,
+            connection_limit=MOST_CONNECTIONS,
+            asyncore_use_poll=True,
+            ident=None,
+            max_request_body_size=1 << 20,
+            max_request_header_size=1 << 15,
+            outbuf_high_watermark=1 << 20,
+            log_socket_errors=False,  # tablets sleep and vanish; that is no error
+        )
+    except OSError as no:
+        raise BadSettings(f"cannot listen on {host} port {port} ({no.strerror or no})") from None
+    options = list(server.adj.socket_options)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # Without it a tablet that lost its Wi-Fi would hold a worker for a quarter of an hour.
+        options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_CLIENT_MS))
+    server.adj.socket_options = options
+    return server
+
+
+def start_following(room: Room) -> None:
+    """Start the one thread that listens to the table; if it fails, the whole process ends and is restarted."""
+
+    def follow() -> None:
+        try:
+            room.desk.follow(threading.Event())
+        except BaseException:
+            LOG.exception("the listener failed")
+            os._exit(1)
+
+    threading.Thread(target=follow, name="listener", daemon=True).start()
+
+
+def _stop(signum: int, frame: object) -> None:
+    # Streams never end by themselves, and nothing here needs putting away: the journal is the table's.
+    os._exit(0)
+
+
+def _named(host: str) -> str:
+    return "localhost" if host in ("0.0.0.0", "", "::", "*") else f"[{host}]" if ":" in host else host

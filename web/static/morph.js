@@ -1,0 +1,56 @@
+// Changes a part of the page into a newer one and leaves alone what did not change or is being filled in.
+
+const OWN = { DETAILS: ["open"], IMG: ["src"] }; // attributes that belong to the person or to a script here
+
+function sameKind(one, other) {
+  return one.nodeType === other.nodeType && one.nodeName === other.nodeName && (one.id || "") === (other.id || "");
+}
+
+function attributes(from, to) {
+  const own = from.nodeName === "IMG" && !from.dataset.live ? [] : OWN[from.nodeName] ?? [];
+  const kept = from.dataset?.keep ? [...own, from.dataset.keep] : own;
+  for (const { name } of [...from.attributes]) {
+    if (!to.hasAttribute(name) && !kept.includes(name)) from.removeAttribute(name);
+  }
+  for (const { name, value } of to.attributes) {
+    if (!kept.includes(name) && from.getAttribute(name) !== value) from.setAttribute(name, value);
+  }
+}
+
+function children(from, to) {
+  const byId = new Map([...from.children].filter((node) => node.id).map((node) => [node.id, node]));
+  let at = from.firstChild;
+  for (const next of [...to.childNodes]) {
+    const known = next.id && byId.get(next.id);
+    if (known && known.nodeName === next.nodeName) {
+      if (known !== at) from.insertBefore(known, at);
+      else at = at.nextSibling;
+      change(known, next);
+    } else if (at && sameKind(at, next)) {
+      const here = at;
+      at = at.nextSibling;
+      change(here, next);
+    } else {
+      from.insertBefore(document.importNode(next, true), at);
+    }
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+}
+
+function change(from, to) {
+  if (from.isEqualNode(to)) return;
+  if (from.nodeType !== Node.ELEMENT_NODE) {
+    if (from.nodeValue !== to.nodeValue) from.nodeValue = to.nodeValue;
+    return;
+  }
+  attributes(from, to);
+  children(from, to);
+}
+
+export function morph(view, next) {
+  children(view, next);
+}
