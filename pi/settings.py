@@ -212,9 +212,14 @@ def default_state(environ: Mapping[str, str]) -> Path:
 
 
 def simulated(settings: Settings) -> Settings:
-    """Return the settings of the same table without hardware: a drawn tray, and a board of mock pins."""
-    panel = replace(settings.panel, kind=PanelKind.BOARD)
-    return replace(settings, panel=panel, camera=replace(settings.camera, kind=CameraKind.SIMULATED))
+    """Return the settings of the same table without hardware: a board (of mock pins) and a drawn tray.
+
+    A folder of pictures needs no hardware and stays the camera.
+    """
+    settings = replace(settings, panel=replace(settings.panel, kind=PanelKind.BOARD))
+    if settings.camera.kind is CameraKind.FOLDER:
+        return settings
+    return replace(settings, camera=replace(settings.camera, kind=CameraKind.SIMULATED))
 
 
 def load_settings(

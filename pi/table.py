@@ -284,7 +284,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the table until SIGTERM or SIGINT."""
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
     settings = load_settings(args.config, state=args.state)
-    if args.simulated and settings.camera.kind is not CameraKind.FOLDER:
+    if args.simulated:
         settings = as_simulated(settings)
     table = Table(settings, fittings=_fittings(settings, simulated=args.simulated), ready=_say_ready(settings))
     for number in (signal.SIGTERM, signal.SIGINT):
