@@ -52,7 +52,10 @@ class Sense:
             return _nothing_seen("none", NO_CAMERA_WORDS)
         since = self.since_ns if self.heard_ns is None else self.heard_ns
         if now_ns - since > self.away_ns:
-            return _nothing_seen("away", AWAY_WORDS)
+            # A watcher that said why it went knows better than its silence does.
+            said = self.parts.get("camera", {})
+            last_words = str(said.get("words", "")) if said.get("state") == "away" else ""
+            return _nothing_seen("away", last_words or AWAY_WORDS)
         return _nothing_seen("starting", STARTING_WORDS) if self.heard_ns is None else {}
 
 
