@@ -27,6 +27,8 @@ Clock = Callable[[], float]
 
 SCALE = 1.0
 """Pixels per millimetre of the rectified picture in which pieces are sought."""
+MARGIN_MM = 20.0
+"""Around the felt in that picture: the piece finder has learned what a rim looks like."""
 LEAST_SCORE = min(SCORES)
 EMPTY_SCORE = 0.3
 """A tray on which nothing is found with this score is empty."""
@@ -115,17 +117,19 @@ def read(
 
 
 def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, watch: _Stopwatch) -> Reading:
-    flat = rectify(picture_bgr, tray, px_per_mm=SCALE)
+    flat = rectify(picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
     watch.lap("rectify")
     found = eyes.find(flat)
     watch.lap("pieces")
     blank = Reading(Status.EMPTY, tray=tray.corners, expected=what.value)
-    problems = conditions.picture_problems(flat, tray, washed=np.zeros(0))
-    quads_flat = found.quads_px().astype(np.float64)
+    edge = round(MARGIN_MM * SCALE)
+    felt = np.ascontiguousarray(flat[edge:-edge, edge:-edge])
+    problems = conditions.picture_problems(felt, tray, washed=np.zeros(0))
     certain = found.score >= EMPTY_SCORE
-    strange = conditions.residue(flat, _explained(quads_flat[certain], tray), px_per_mm=SCALE)
+    quads_felt = found.quads_px().astype(np.float64)[certain] - edge
+    strange = conditions.residue(felt, _explained(quads_felt, tray), px_per_mm=SCALE)
     watch.lap("conditions")
-    if conditions.hand_area(found.hand, tray_mm=tray.size_mm) > conditions.HAND_MM2:
+    if conditions.hand_area(found.hand) > conditions.HAND_MM2:
         return replace(blank, status=Status.BUSY, problems=problems | Problem.HAND)
     if not certain.any():
         if strange:
@@ -177,7 +181,7 @@ def _layout_shown(board: Board, what: Expectation) -> str:
 def _spots(picture_bgr: Image, found: Pieces, tray: Tray, eyes: Eyes) -> Spots:
     """Return the possible tiles with what the pixels say of each, either way up."""
     flat = found.quads_px().astype(np.float64).reshape(-1, 2)
-    to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE))
+    to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads_mm = transform(flat, np.asarray(to_mm, dtype=np.float64))
     quads_px = tray.to_px(quads_mm).reshape(-1, 4, 2)
     shown = eyes.look(picture_bgr, quads_px)
@@ -194,9 +198,9 @@ def _spots(picture_bgr: Image, found: Pieces, tray: Tray, eyes: Eyes) -> Spots:
     )
 
 
-def _explained(quads_flat: Floats, tray: Tray) -> list[Floats]:
-    """Return the quadrilaterals of the rectified picture that pieces and markers cover, with their paper."""
-    out = list(quads_flat)
+def _explained(quads_felt: Floats, tray: Tray) -> list[Floats]:
+    """Return the quadrilaterals of the rectified felt that pieces and markers cover, with their paper."""
+    out = list(quads_felt)
     to_flat = rectified_from_mm(px_per_mm=SCALE)
     w, h = tray.size_mm
     # The paper of a marker reaches some millimetres beyond its black square; seen or not, it lies there.
