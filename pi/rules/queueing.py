@@ -136,32 +136,46 @@ def places(groups: Sequence[Sequence[TimedT]]) -> list[tuple[int, TimedT]]:
     return found
 
 
-def debounce(edges: Iterable[tuple[int, bool]], *, lockout_ns: int) -> list[tuple[int, bool]]:
+Change = tuple[int, bool]
+"""(at_ns, closed) of one contact."""
+
+
+def echo_ns(lockout_ns: int) -> int:
+    """Return for how long an edge that was already undone when the kernel looked may begin a press.
+
+    The kernel stamps an edge in its interrupt but reads the level a little later (gpiolib-cdev.c,
+    edge_irq_thread), so a press that bounces at once is told as "open, closed": the first of the two is the
+    first edge. A quarter of the lockout is ample for a bounce and short of anything a hand does.
+    """
+    return lockout_ns // 4
+
+
+def debounce(edges: Iterable[Change], *, lockout_ns: int) -> list[Change]:
     """Return the accepted changes of one contact: the first edge counts, bounces after it do not.
 
     edges: (at_ns, closed) in any order. After an accepted change the contact is deaf for `lockout_ns`;
-    if it then rests in the other position, that change is accepted at the time of its last edge.
+    if it then rests in the other position, that change is accepted at the time of its last edge, and is
+    followed by a deaf time of its own. An edge that tells of no change is the first edge of the change
+    that follows within `echo_ns`.
     """
-    accepted: list[tuple[int, bool]] = []
-    level, deaf_until, last = False, None, None
-    for at_ns, closed in sorted(edges):
-        if deaf_until is not None and at_ns < deaf_until:
-            last = (at_ns, closed)
+    accepted: list[Change] = []
+    waiting = sorted(edges, key=lambda edge: edge[0])
+    level, echo = False, None
+    while waiting:
+        at_ns, closed = waiting.pop(0)
+        if closed == level:
+            echo = at_ns if echo is None or at_ns - echo > echo_ns(lockout_ns) else echo
             continue
-        if last is not None and last[1] != level:
-            accepted.append(last)
-            level = last[1]
-        last = None
-        if closed != level:
-            accepted.append((at_ns, closed))
-            level, deaf_until = closed, at_ns + lockout_ns
-    if last is not None and last[1] != level:
-        accepted.append(last)
+        started = echo if echo is not None and at_ns - echo <= echo_ns(lockout_ns) else at_ns
+        accepted.append((started, closed))
+        level, echo, deaf_until = closed, None, started + lockout_ns
+        while bounces := [edge for edge in waiting if edge[0] < deaf_until]:
+            waiting = waiting[len(bounces) :]
+            if bounces[-1][1] == level:
+                break
+            accepted.append(bounces[-1])
+            level, deaf_until = bounces[-1][1], bounces[-1][0] + lockout_ns
     return accepted
-
-
-Change = tuple[int, bool]
-"""(at_ns, closed) of one contact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,24 +192,30 @@ class Debouncer:
     """Edges before this time are bounces of the last accepted change."""
     last: Change | None = None
     """The latest edge of a deaf time: where the contact may have come to rest."""
+    echo: int | None = None
+    """An edge that told of no change: perhaps the first of the next one."""
 
     def edge(self, at_ns: int, closed: bool) -> tuple[Debouncer, tuple[Change, ...]]:
         """Return the state after an edge and the changes it makes certain."""
-        if self.deaf_until is not None and at_ns < self.deaf_until:
-            return replace(self, last=(at_ns, closed)), ()
         rested, changes = self.settled(at_ns)
+        if rested.deaf(at_ns):
+            return replace(rested, last=(at_ns, closed)), changes
+        window = echo_ns(self.lockout_ns)
+        near = rested.echo is not None and at_ns - rested.echo <= window
+        started = rested.echo if rested.echo is not None and near else at_ns
         if closed == rested.level:
-            return rested, changes
-        heard = replace(rested, level=closed, deaf_until=at_ns + self.lockout_ns)
-        return heard, (*changes, (at_ns, closed))
+            return replace(rested, echo=started), changes
+        heard = replace(rested, level=closed, deaf_until=started + self.lockout_ns, last=None, echo=None)
+        return heard, (*changes, (started, closed))
 
     def settled(self, now_ns: int) -> tuple[Debouncer, tuple[Change, ...]]:
         """Return the state at a moment, and the change that the end of a deaf time made certain."""
-        if self.last is None or self.deaf_until is None or now_ns < self.deaf_until:
+        if self.last is None or self.deaf(now_ns):
             return self, ()
-        if self.last[1] == self.level:
+        at_ns, closed = self.last
+        if closed == self.level:
             return replace(self, last=None), ()
-        return replace(self, level=self.last[1], last=None), (self.last,)
+        return replace(self, level=closed, last=None, deaf_until=at_ns + self.lockout_ns), (self.last,)
 
     def deaf(self, at_ns: int) -> bool:
         """Tell whether the contact may still be bouncing at a moment."""
