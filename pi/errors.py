@@ -13,6 +13,7 @@ __all__ = [
     "CameraLost",
     "FeltsideError",
     "HardwareMissing",
+    "HouseholdFailed",
     "JournalDamaged",
     "NewerJournal",
     "NotWritten",
@@ -56,3 +57,7 @@ class TableAway(FeltsideError, ConnectionError):
 
 class HardwareMissing(FeltsideError, OSError):
     """Raised when a camera, a pin or a chip that the settings name is not there."""
+
+
+class HouseholdFailed(FeltsideError, RuntimeError):
+    """Raised when a process that `feltside demo` or `feltside play` started does not work."""

@@ -101,7 +101,7 @@ class Watching:
     def _turn_to(self, wish: Wish) -> None:
         """Begin anew for a new round, and when the table wants the same round read again."""
         asked_again = self.wish.read and not wish.read
-        if wish.cue == self.wish.cue and not asked_again and (self.settler is None) == (wish.cue.expects is None):
+        if wish.cue == self.wish.cue and not asked_again:
             self.wish = wish
             return
         self.wish, self.words = wish, ""

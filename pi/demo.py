@@ -1,0 +1,242 @@
+"""`feltside demo`: the whole table without hardware. Only camera and pins are stand-ins; nothing is cut short.
+
+The table, its watcher and the web run as processes of their own, exactly as on a Pi; a drawn tray stands in
+for the camera, gpiozero's mock pins for the board. Simulated players press those pins; at the page a person
+may take over any seat.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pi.errors import BadSettings
+from pi.evening import BRISK, CALM, Evening
+from pi.journal import JournalReader
+from pi.launch import Household, free_port, write_settings
+from pi.players import players
+from pi.rules.codec import to_json
+from pi.rules.games import RULESETS
+from pi.rules.match import Match, replay
+from pi.rules.ruleset import HouseRule
+from pi.rules.values import Seat
+from pi.settings import default_state
+from pi.telling import match_json, revealed, round_json, round_lines, standing_lines
+
+YES, NO = ("", "yes", "true", "on", "1"), ("no", "false", "off", "0")
+MOST_ROUNDS = 60
+"""A headless match that has no winner by then is told as it stands."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `feltside demo`."""
+    parser.add_argument("--port", type=int, default=8080, help="where the pages are served (0: any free port)")
+    parser.add_argument("--game", default="scramble", choices=sorted(RULESETS), help="what is played")
+    parser.add_argument("--players", type=int, default=3, metavar="N", help="how many seats play (default: 3)")
+    parser.add_argument(
+        "--humans",
+        default="",
+        metavar="SEATS",
+        help="seats without a simulated player, e.g. 1,3",
+    )
+    parser.add_argument(
+        "--house", action="append", default=[], metavar="NAME=VALUE", help="a house rule, e.g. wild=yes (repeatable)"
+    )
+    parser.add_argument("--seed", type=int, help="chance of trays and players; the same seed plays the same evening")
+    parser.add_argument("--state", type=Path, metavar="FOLDER", help="keep the evening here, and go on with it")
+    parser.add_argument("--fast", action="store_true", help="nobody thinks, nothing waits")
+    parser.add_argument("--headless", action="store_true", help="no pages: play by itself, print what happened, end")
+    parser.add_argument("--rounds", type=int, metavar="N", help="end after so many rounds (headless: or a winner)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text (headless)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the demo until it is over (headless) or interrupted."""
+    house = house_rules(args.game, args.house)
+    people = seats_of(args.humans, args.players)
+    if args.rounds is not None and args.rounds < 1:
+        raise BadSettings(f"{args.rounds} rounds cannot be played (expected 1 or more), at --rounds")
+    if args.seed is not None and not 0 <= args.seed < 2**63:
+        raise BadSettings(f"{args.seed} is no seed (expected 0 to 2^63 - 1), at --seed")
+    if args.headless and people:
+        raise BadSettings("nobody can press pads without pages (expected --humans without --headless)")
+    start = {
+        "command": "start-match",
+        "game": args.game,
+        "players": [to_json(player) for player in players(args.players)],
+        "house": [list(item) for item in house.items()],
+        "by": "demo",
+    }
+    return _headless(args, start) if args.headless else _interactive(args, start, people)
+
+
+def _headless(args: argparse.Namespace, start: dict[str, Any]) -> int:
+    seed = 1 if args.seed is None else args.seed
+    wanted = args.rounds or MOST_ROUNDS
+    with _state(args.state) as state:
+        camera = {"kind": "simulated", "seed": seed, "hurried": True, "by_match": False, "fps": 8.0}
+        settings = write_settings(state, {"camera": camera})
+        with Household(settings, web=False) as household:
+            _begin(household, start, anew=True)
+            evening = Evening(
+                household.client, JournalReader(settings.journal), seed=seed, by_match=False, manners=BRISK
+            )
+            match = evening.run(enough=lambda m: len(revealed(m)) >= wanted or m.outcome().over, tick=household.check)
+    _print_result(match, seed=seed, as_json=args.json)
+    return 0
+
+
+def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequence[Seat]) -> int:
+    seed = secrets.randbits(32) if args.seed is None else args.seed
+    by_match = args.seed is None
+    state = args.state or default_state_of_demo()
+    camera = {"kind": "simulated", "seed": seed, "hurried": args.fast, "by_match": by_match}
+    web = {"host": "127.0.0.1", "port": free_port(args.port)}
+    settings = write_settings(state, {"camera": camera, "web": web})
+    journal = JournalReader(settings.journal)
+    with Household(settings, web=True) as household:
+        _begin(household, start, anew=not _running(journal))
+        print(f"Feltside demo: {household.address}  (Ctrl-C ends it; matches are kept in {state})", flush=True)
+        evening = Evening(
+            household.client,
+            journal,
+            seed=seed,
+            by_match=by_match,
+            manners=BRISK_AT_THE_PAGE if args.fast else CALM,
+            people=people,
+        )
+        tell = Teller()
+        try:
+            match = evening.run(
+                enough=lambda m: tell(m) or (args.rounds is not None and len(revealed(m)) >= args.rounds),
+                tick=household.check,
+            )
+        except KeyboardInterrupt:
+            print()
+            return 0
+    _print_standing(match)
+    return 0
+
+
+BRISK_AT_THE_PAGE = replace(BRISK, after_round=2.0, answer=5.0, by_hand=60.0)
+"""Quick, but slow enough to be looked at."""
+
+
+class Teller:
+    """Prints each round once, when it has been revealed; never ends an evening itself."""
+
+    def __init__(self) -> None:
+        """Begin with nothing told."""
+        self._told: set[tuple[str, int]] = set()
+
+    def __call__(self, match: Match) -> bool:
+        """Print what is new in the match."""
+        for played in revealed(match):
+            if (match.id, played.number) not in self._told:
+                self._told.add((match.id, played.number))
+                print("\n".join([*round_lines(round_json(match, played)), *standing_lines(match)]), flush=True)
+        return False
+
+
+def _begin(household: Household, start: dict[str, Any], *, anew: bool) -> None:
+    """Start a match, or go on with the one that runs."""
+    if not anew:
+        return
+    answer = household.client.ask(start)
+    if answer.get("refused") == "match-running":
+        household.client.ask({"command": "end-match", "why": "A new demo was started.", "by": "demo"})
+        answer = household.client.ask(start)
+    if "ok" not in answer:
+        raise BadSettings(str(answer.get("sentence") or answer.get("error")))
+
+
+def _running(journal: JournalReader) -> bool:
+    newest = journal.latest()
+    return newest is not None and not replay(r.event for r in journal.events(newest)).outcome().over
+
+
+def _print_result(match: Match, *, seed: int, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"seed": seed, **match_json(match)}))
+        return
+    for played in revealed(match):
+        print("\n".join(round_lines(round_json(match, played))))
+    _print_standing(match)
+
+
+def _print_standing(match: Match) -> None:
+    print("\n".join(standing_lines(match)), flush=True)
+
+
+def house_rules(game: str, chosen: Sequence[str]) -> dict[str, bool | int | str]:
+    """Return the chosen house rules of `NAME=VALUE` texts; raises BadSettings naming the text."""
+    rules = {rule.name: rule for rule in RULESETS[game].house_rules}
+    found: dict[str, bool | int | str] = {}
+    for text in chosen:
+        name, _, value = text.partition("=")
+        if name not in rules:
+            raise BadSettings(f"{name!r} is no house rule of {game} (expected {', '.join(rules)}), at --house {text}")
+        found[name] = _value(rules[name], value, text)
+    return found
+
+
+def _value(rule: HouseRule, value: str, text: str) -> bool | int | str:
+    words = {
+        "yes": True,
+        "true": True,
+        "on": True,
+        "1": True,
+        "": True,
+        "no": False,
+        "false": False,
+        "off": False,
+        "0": False,
+    }
+    if isinstance(rule.default, bool):
+        if value.lower() not in words:
+            raise BadSettings(f"{value!r} is neither yes nor no, at --house {text}")
+        return words[value.lower()]
+    if isinstance(rule.default, int):
+        try:
+            return int(value)
+        except ValueError:
+            raise BadSettings(f"{value!r} is not a whole number, at --house {text}") from None
+    return value
+
+
+def seats_of(text: str, number: int) -> tuple[Seat, ...]:
+    """Return the seats of a text like "1,3"; raises BadSettings for one that does not play."""
+    if not 2 <= number <= 4:
+        raise BadSettings(f"{number} players (expected 2 to 4), at --players")
+    seats = [word.strip() for word in text.split(",") if word.strip()]
+    for seat in seats:
+        if seat not in {str(n) for n in range(1, number + 1)}:
+            raise BadSettings(f"seat {seat} does not play (expected 1 to {number}), at --humans")
+    return tuple(Seat(int(seat)) for seat in seats)
+
+
+def default_state_of_demo() -> Path:
+    """Return where the interactive demo keeps its matches when nothing else is said."""
+    return default_state(os.environ).with_name("feltside-demo")
+
+
+@contextmanager
+def _state(given: Path | None) -> Iterator[Path]:
+    """Yield the state folder; one of our own making is taken away again."""
+    if given is not None:
+        yield given
+        return
+    folder = Path(tempfile.mkdtemp(prefix="feltside-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

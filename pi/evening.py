@@ -1,0 +1,237 @@
+"""An evening with simulated people: players who press their pads, and a table that goes on and answers.
+
+They know what the simulator has laid (they see the tray), never what the eye has read; they knock at the
+same doors as everybody: pads through the simulated board, answers through the table's socket.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from pi.errors import TableAway
+from pi.fingers import NEXT_BUTTON
+from pi.inbox import TableClient
+from pi.journal import JournalReader
+from pi.players import Planned, plan, true_totals
+from pi.rules.games.scramble_books import Round
+from pi.rules.match import Match, replay
+from pi.rules.queueing import Key
+from pi.rules.values import Seat
+from pi.simulator import Dealt, deal
+
+LOG = logging.getLogger("feltside.evening")
+BY = "simulated table"
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How long simulated people take, in seconds."""
+
+    laying: float = 5.0
+    """Until the tiles lie face up."""
+    thinking: float = 1.0
+    """Factor on the players' own pace."""
+    between_locks: float = 0.0
+    """At least this long between two seats' LOCKs; keeps the queue's order beyond doubt."""
+    between_keys: float = 0.15
+    answer: float = 12.0
+    """Before the table answers the eye's question itself."""
+    by_hand: float = 60.0
+    """Before the table counts a tray by hand that the eye does not read at all."""
+    after_round: float = 9.0
+    """Between a reveal and NEXT."""
+
+
+CALM = Manners()
+BRISK = Manners(laying=0, thinking=0, between_locks=0.01, between_keys=0, answer=0, by_hand=25, after_round=0)
+
+
+@dataclass(order=True, slots=True)
+class _Due:
+    at_s: float
+    number: int
+    act: Callable[[], None] = field(compare=False)
+
+
+class Evening:
+    """Plays the simulated seats of whatever match is current, until told that it is enough."""
+
+    def __init__(
+        self,
+        client: TableClient,
+        journal: JournalReader,
+        *,
+        seed: int,
+        by_match: bool,
+        manners: Manners = CALM,
+        people: Sequence[Seat] = (),
+        monotonic_s: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Keep what is needed. people: seats that no simulated player plays."""
+        self._client, self._journal, self._seed, self._by_match = client, journal, seed, by_match
+        self._manners, self._people = manners, frozenset(people)
+        self._monotonic_s, self._sleep = monotonic_s, sleep
+        self.match = Match()
+        self._todo: list[_Due] = []
+        self._numbers = itertools.count()
+        self._arranged: set[tuple[object, ...]] = set()
+        self._news: SimpleQueue[dict[str, Any] | TableAway] = SimpleQueue()
+
+    def run(self, *, enough: Callable[[Match], bool], tick: Callable[[], None] = lambda: None) -> Match:
+        """Play until `enough` says so; returns the match as it then stands.
+
+        tick: called at least twice a second, e.g. to see that every process is alive. Raises TableAway.
+        """
+        threading.Thread(target=self._listen, name="evening", daemon=True).start()
+        while True:
+            line = self._next_news()
+            tick()
+            if isinstance(line, TableAway):
+                raise line
+            if line is not None:
+                self._look()
+                if enough(self.match):
+                    return self.match
+            for due in self._ripe():
+                due.act()
+
+    def _listen(self) -> None:
+        try:
+            for line in self._client.subscribe():
+                self._news.put(line)
+        except TableAway as no:
+            self._news.put(no)
+
+    def _next_news(self) -> dict[str, Any] | TableAway | None:
+        wait_s = self._todo[0].at_s - self._monotonic_s() if self._todo else 0.5
+        try:
+            return self._news.get(timeout=min(0.5, max(0.0, wait_s)))
+        except Empty:
+            return None
+
+    def _ripe(self) -> Iterator[_Due]:
+        while self._todo and self._todo[0].at_s <= self._monotonic_s():
+            yield heapq.heappop(self._todo)
+
+    # -- what there is to do --------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Look at the match again and arrange what follows from it, once for each occasion."""
+        newest = self._journal.latest()
+        records = self._journal.events(newest) if newest else []
+        self.match = replay(record.event for record in records)
+        rounds = getattr(self.match.state, "rounds", ())
+        if not self.match.started or self.match.outcome().over or self.match.held is not None:
+            return
+        if not rounds or rounds[-1].revealed:
+            number = len(rounds)
+            self._arrange("next", number, after_s=self._manners.after_round, act=lambda: self._press_next(number))
+            return
+        current = rounds[-1]
+        dealt = self._dealt(current)
+        if dealt is None:
+            return
+        self._arrange_players(current, dealt)
+        if current.doubts():
+            self._arrange(
+                "doubts",
+                current.number,
+                current.doubts(),
+                after_s=self._manners.answer,
+                act=lambda: self._answer(dealt),
+            )
+        self._arrange(
+            "by-hand", current.number, after_s=self._manners.by_hand, act=lambda: self._count_by_hand(current, dealt)
+        )
+
+    def _arrange(self, *occasion: object, after_s: float, act: Callable[[], None]) -> None:
+        occasion = (self.match.id, *occasion)
+        if occasion in self._arranged:
+            return
+        self._arranged.add(occasion)
+        heapq.heappush(self._todo, _Due(self._monotonic_s() + after_s, next(self._numbers), act))
+
+    def _arrange_players(self, current: Round, dealt: Dealt) -> None:
+        seats = [seat for seat in self.match.context.seats() if seat not in self._people]
+        totals = true_totals(dealt, house=self.match.context.house)
+        match = self.match.id if self._by_match else ""
+        at_s = 0.0
+        for planned in plan(totals, seats, seed=self._seed, match=match, round=current.number):
+            wanted = self._manners.laying + self._manners.thinking * planned.after_s
+            at_s = max(wanted, at_s + self._manners.between_locks)
+            press = self._presses(current, planned)
+            # Opened anew after an undo, a round is played anew.
+            self._arrange("play", current.number, current.opened_ns, planned.seat, after_s=at_s, act=press)
+
+    def _dealt(self, current: Round) -> Dealt | None:
+        expects = self.match.ruleset.expects(self.match.context, self.match.state)
+        match = self.match.id if self._by_match else ""
+        return deal(expects, seed=self._seed, match=match, round=current.number) if expects else None
+
+    # -- what people do -------------------------------------------------------------------------------
+
+    def _presses(self, current: Round, planned: Planned) -> Callable[[], None]:
+        def press() -> None:
+            now = self._open_round()
+            if now is None or now.opened_ns != current.opened_ns or planned.seat in now.seats_in():
+                return
+            for key in planned.presses():
+                if not self._press(planned.seat, key):
+                    return
+                self._sleep(self._manners.between_locks if key is Key.LOCK else self._manners.between_keys)
+
+        return press
+
+    def _press(self, seat: int, key: Key) -> bool:
+        answer = self._client.ask({"press": {"seat": seat, "key": key.value, "simulated": True}})
+        return "ok" in answer
+
+    def _press_next(self, number: int) -> None:
+        """Go on after round `number`, unless somebody has done so already."""
+        rounds = getattr(self.match.state, "rounds", ())
+        if len(rounds) == number and self._open_round() is None and self.match.held is None:
+            seat, key = NEXT_BUTTON
+            self._press(seat, Key(key))
+
+    def _answer(self, dealt: Dealt) -> None:
+        """Say what lies where the eye is not sure: the table sees it."""
+        current = self._open_round()
+        if current is None or self.match.held is not None:
+            return
+        for tile in current.doubts():
+            self._client.ask(
+                {
+                    "command": "correct-tile",
+                    "round": current.number,
+                    "row": tile.row,
+                    "column": tile.column,
+                    "symbol": symbol_at(dealt, tile.row, tile.column),
+                    "by": BY,
+                }
+            )
+
+    def _count_by_hand(self, opened: Round, dealt: Dealt) -> None:
+        current = self._open_round()
+        if current is None or current.opened_ns != opened.opened_ns or current.complete():
+            return
+        total = max(true_totals(dealt, house=self.match.context.house))
+        LOG.warning("round %d is counted by hand: the eye did not read it", current.number)
+        self._client.ask({"command": "rule-total", "round": current.number, "total": total, "by": BY})
+
+    def _open_round(self) -> Round | None:
+        return getattr(self.match.state, "current", None)
+
+
+def symbol_at(dealt: Dealt, row: int, column: int) -> str:
+    """Return what was dealt to a cell, columns counted in the widest row."""
+    symbols = dealt.symbols()
+    return symbols[row][column - (max(len(r) for r in symbols) - len(symbols[row])) // 2]
