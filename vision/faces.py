@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from vision.errors import BadModel
+from vision.nets import MODELS, load_net
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -24,7 +22,7 @@ SIDE = 36
 """Side of a crop in pixels."""
 MARGIN = 0.16
 """Margin around the piece on each side, over the crop's side."""
-MODEL = Path(__file__).parent / "models" / "faces.onnx"
+MODEL = MODELS / "faces.onnx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +66,6 @@ def normalised(crops_bgr: Array) -> Array:
     return np.ascontiguousarray(np.clip((x - inner.mean((2, 3), keepdims=True)) / spread, -4, 4))
 
 
-@lru_cache(maxsize=2)
-def _net(path: str) -> Any:
-    if not Path(path).is_file():
-        raise BadModel(f"the face model is missing at {path} (make it again with: python -m vision.training)")
-    return cv2.dnn.readNetFromONNX(path)
-
-
 def classify_faces(crops_bgr: Array, *, is_die: Array) -> Faces:
     """Return what the crops of `cut_faces` show.
 
@@ -83,7 +74,7 @@ def classify_faces(crops_bgr: Array, *, is_die: Array) -> Faces:
     """
     if len(crops_bgr) == 0:
         return Faces(np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32))
-    net = _net(str(MODEL))
+    net = load_net(MODEL)
     net.setInput(normalised(crops_bgr))
     out = np.asarray(net.forward(), np.float32)
     ours = np.array([kind == "die" for kind, _ in FACES])

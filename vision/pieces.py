@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from vision.errors import BadModel, BadPicture
+from vision.errors import BadPicture
+from vision.nets import MODELS, load_net
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 KINDS: tuple[str, ...] = ("tile", "die", "disk")
 """What the net can tell apart, in the order of `Pieces.kind`."""
-MODEL = Path(__file__).parent / "models" / "pieces.onnx"
+MODEL = MODELS / "pieces.onnx"
 PX_PER_MM = 1.0
 """Scale of the net's own picture."""
 STRIDE = 4
@@ -60,13 +59,6 @@ class Pieces:
         )
 
 
-@lru_cache(maxsize=2)
-def _net(path: str) -> Any:
-    if not Path(path).is_file():
-        raise BadModel(f"the piece model is missing at {path} (make it again with: python -m vision.training)")
-    return cv2.dnn.readNetFromONNX(path)
-
-
 def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE) -> Pieces:
     """Return the pieces in a rectified (top-down) picture.
 
@@ -76,7 +68,7 @@ def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE)
     if rectified_bgr.ndim != 3 or rectified_bgr.shape[2] != 3 or rectified_bgr.dtype != np.uint8:
         raise BadPicture(f"expected a uint8 picture (h, w, 3), got {rectified_bgr.dtype} {rectified_bgr.shape}")
     blob, scale = net_input(rectified_bgr, px_per_mm=px_per_mm)
-    net = _net(str(MODEL))
+    net = load_net(MODEL)
     net.setInput(blob)
     out = np.asarray(net.forward(), np.float32)[0]
     return decode(out, scale=scale, score=score)

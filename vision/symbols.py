@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 
-from vision.errors import BadModel
+from vision.nets import MODELS, load_net
 from vision.reading import SYMBOLS
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -20,7 +18,7 @@ CROP_WH = (40, 48)
 TILE_BOX = (4.0, 7.0, 36.0, 43.0)
 """Where the tile's four virtual corners come to lie in the crop: left, top, right, bottom. The margin shows
 the arcs and the neighbours."""
-MODEL = Path(__file__).parent / "models" / "symbols.onnx"
+MODEL = MODELS / "symbols.onnx"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +71,6 @@ def normalised(crops_bgr: Array) -> Array:
     return np.ascontiguousarray(np.clip((x - mean) / spread, -4, 4))
 
 
-@lru_cache(maxsize=2)
-def _net(path: str) -> Any:
-    if not Path(path).is_file():
-        raise BadModel(f"the symbol model is missing at {path} (make it again with: python -m vision.training)")
-    return cv2.dnn.readNetFromONNX(path)
-
-
 def classify(crops_bgr: Array) -> Symbols:
     """Return what the crops of `cut_crops` show.
 
@@ -89,7 +80,7 @@ def classify(crops_bgr: Array) -> Symbols:
     if len(crops_bgr) == 0:
         empty = np.zeros(0, np.float32)
         return Symbols(np.zeros((0, len(SYMBOLS)), np.float32), empty, empty)
-    net = _net(str(MODEL))
+    net = load_net(MODEL)
     net.setInput(normalised(crops_bgr))
     out = np.asarray(net.forward(), np.float32)
     logits = out[:, : len(SYMBOLS)]

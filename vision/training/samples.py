@@ -35,7 +35,8 @@ class Crops:
 def draw_one(faces: list[Face], rng: np.random.Generator) -> tuple[Drawn, Look]:
     """Return one drawn tray, framed a little wider than the felt."""
     face = faces[int(rng.integers(len(faces)))]
-    look = Look.random(rng, glyph_sets=[varied_glyphs(face.glyphs, rng)])
+    glyphs = varied_glyphs(face.glyphs, rng)
+    look = Look.random(rng, glyph_sets=[glyphs], difficulty=float(rng.uniform(0.15, 1)))
     ppm = look.camera.px_per_mm
     size = (int(look.tray_mm[0] * ppm * 1.15), int(look.tray_mm[1] * ppm * 1.2))
     camera = replace(look.camera, px_per_mm=ppm * 1280 / size[0], aim_mm=tuple(rng.normal(0, 6, 2)))

@@ -69,16 +69,18 @@ def _wobbled(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def random_scene(look: Look, rng: np.random.Generator) -> TrayScene:
     """Return any scene a tray may hold, laid for the size of the look's tiles."""
-    kind = rng.choice(["layout", "loose", "dice", "empty"], p=[0.74, 0.1, 0.13, 0.03])
+    kind = rng.choice(["layout", "loose", "dice", "empty"], p=[0.66, 0.09, 0.21, 0.04])
     seed = int(rng.integers(2**31))
     if kind == "empty":
         return TrayScene(seed=seed)
     if kind == "dice":
-        return TrayScene(dice=_dice(look, rng), disks=_disks(look, rng, ()) if rng.random() < 0.2 else (), seed=seed)
+        disks = _disks(look, rng, ()) if rng.random() < 0.12 else ()
+        hand = _hand(look, rng) if rng.random() < 0.1 else None
+        return TrayScene(dice=_dice(look, rng), disks=disks, hand=hand, seed=seed)
     tiles = _laid(look, rng, seed) if kind == "layout" else _loose(look, rng)
     tiles = tuple(_turned(t, look, rng) for t in tiles)
     disks = _disks(look, rng, tiles) if rng.random() < 0.25 else ()
-    hand = _hand(look, rng) if rng.random() < 0.13 else None
+    hand = _hand(look, rng) if rng.random() < 0.2 else None
     return TrayScene(tiles, disks=disks, hand=hand, seed=seed)
 
 
