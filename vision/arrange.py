@@ -197,9 +197,7 @@ def _pitch(along: Floats, rows: Ints, width_mm: float) -> float:
     return float(np.median(near)) if len(near) else 1.06 * width_mm
 
 
-def _full(
-    points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layout, pitch: float
-) -> Arrangement:
+def _full(points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layout, pitch: float) -> Arrangement:
     """Return the places in a layout without gaps: the order in each row, checked for holes and crowding."""
     problems, doubtful = Problem.NONE, np.zeros(len(points), dtype=bool)
     column, holes = np.zeros(len(points), dtype=np.int64), []
@@ -238,9 +236,7 @@ def _number(along: Floats, pitch: float, wanted: int) -> tuple[Ints, bool]:
     jumps = np.maximum(1, np.round(steps)).astype(np.int64)
     places = np.concatenate([[0], np.cumsum(jumps)]).astype(np.int64)
     # Holes inside are seen; a hole at an end is not told from a shifted row, so such a row is in doubt.
-    inside = (
-        n < wanted and int(places[-1]) == wanted - 1 and bool((np.abs(steps - jumps) < OFF_LATTICE).all())
-    )
+    inside = n < wanted and int(places[-1]) == wanted - 1 and bool((np.abs(steps - jumps) < OFF_LATTICE).all())
     return places, inside
 
 
@@ -253,9 +249,7 @@ def _holes(
         u = float(np.interp(place, places, along))
         v = float(line[0] + line[1] * u)
         lean = float(line[2] - np.arctan(line[1]))
-        out.append(
-            (row, wanted[place], u * np.cos(lean) - v * np.sin(lean), u * np.sin(lean) + v * np.cos(lean))
-        )
+        out.append((row, wanted[place], u * np.cos(lean) - v * np.sin(lean), u * np.sin(lean) + v * np.cos(lean)))
     return out
 
 
@@ -363,10 +357,7 @@ def tell_apart(
     lean_hint: float | None = None,
 ) -> tuple[Expectation, Arrangement]:
     """Return the layout that the pieces' places fit best, with their places in it."""
-    tried = [
-        (layout.name, arrange(centres_mm, layout=layout, tile_mm=tile_mm, tray_mm=tray_mm))
-        for layout in layouts
-    ]
+    tried = [(layout.name, arrange(centres_mm, layout=layout, tile_mm=tile_mm, tray_mm=tray_mm)) for layout in layouts]
 
     # A full layout that fits is a stronger claim than one with gaps, which nearly everything fits.
     def cost(item: tuple[Expectation, Arrangement]) -> tuple[bool, bool, float]:

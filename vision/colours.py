@@ -241,9 +241,7 @@ def _cluster(lab: Floats, count: int, sizes: Sequence[int] | None) -> Ints:
         centre = _spread_start(x, count, rng)
         for _ in range(12):
             label = np.linalg.norm(x[:, None] - centre[None], axis=2).argmin(axis=1)
-            fresh = np.array(
-                [x[label == g].mean(axis=0) if (label == g).any() else centre[g] for g in range(count)]
-            )
+            fresh = np.array([x[label == g].mean(axis=0) if (label == g).any() else centre[g] for g in range(count)])
             if np.allclose(fresh, centre):
                 break
             centre = fresh

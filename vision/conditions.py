@@ -29,6 +29,10 @@ SHADOW_TINT = 0.3
 """How differently the three colours may fade in a shadow, as a natural logarithm."""
 RESIDUE_MM2 = 110.0
 """The smallest thing that can be a die or half a tile."""
+ARM_MM2 = 700.0
+"""Something larger than this that reaches in over the edge is an arm."""
+HEAP_MM2 = 2500.0
+"""Something larger than this is no piece of ours, wherever it lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +45,43 @@ class Residue:
     """It reaches the edge of the felt: a sleeve, a shadow, a tool."""
 
 
+def reaching_in(found: list[Residue]) -> bool:
+    """Return whether something as large as an arm lies over the tray."""
+    return any(r.area_mm2 > (ARM_MM2 if r.at_rim else HEAP_MM2) for r in found)
+
+
 def hand_area(hand: NDArray[np.float32]) -> float:
     """Return the mm2 that a hand or another foreign body covers; `hand` as in `vision.pieces.Pieces`."""
     return float((hand > HAND_CERTAIN).sum()) * HAND_CELL_MM**2
 
 
-def residue(rectified_bgr: Image, quads_px: list[Floats], *, px_per_mm: float) -> list[Residue]:
-    """Return what lies on the felt beside the given quadrilaterals (pieces and markers).
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """The felt seen from above, and what on it is not felt."""
+
+    strange: NDArray[np.bool_]
+    """(h, w) at RESIDUE_PX_PER_MM: neither felt in the light nor felt in a shadow."""
+
+    def covered(self, quads_mm: Floats) -> Floats:
+        """Return (n,) the share of each quadrilateral (n, 4, 2), in tray millimetres, that is not bare felt."""
+        out = np.zeros(len(quads_mm))
+        for k, points in enumerate(quads_mm):
+            inside = np.zeros(self.strange.shape, np.uint8)
+            cv2.fillConvexPoly(inside, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 1)
+            total = int(inside.sum())
+            out[k] = float((self.strange & (inside > 0)).sum()) / total if total else 0.0
+        return out
+
+    def residue(self, quads_mm: list[Floats]) -> list[Residue]:
+        """Return what lies on the felt beside the given quadrilaterals (pieces and markers)."""
+        free = _free_surface(self.strange.shape, quads_mm)
+        loose = (self.strange & (free > 0)).astype(np.uint8)
+        opened = cv2.morphologyEx(loose, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        return _blobs(np.asarray(opened, dtype=np.uint8), RESIDUE_PX_PER_MM)
+
+
+def look_at_felt(rectified_bgr: Image, quads_mm: list[Floats], *, px_per_mm: float) -> Felt:
+    """Return what is felt and what is not, learned from the surface beside the given quadrilaterals.
 
     rectified_bgr: the tray alone, without margin. The felt is what most of the free surface looks like;
     its brightness may change over the tray, its hue hardly. About 4 ms.
@@ -55,23 +89,22 @@ def residue(rectified_bgr: Image, quads_px: list[Floats], *, px_per_mm: float) -
     scale = RESIDUE_PX_PER_MM / px_per_mm
     small = cv2.resize(rectified_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     small = cv2.blur(small, (3, 3))
-    free = _free_surface(small.shape[:2], [(q + 0.5) * scale - 0.5 for q in quads_px], RESIDUE_PX_PER_MM)
+    free = _free_surface(small.shape[:2], quads_mm)
     if free.sum() < 0.05 * free.size:
-        return []
-    strange = (_unlike_felt(np.asarray(small, dtype=np.uint8), free > 0) & (free > 0)).astype(np.uint8)
-    opened = cv2.morphologyEx(strange, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-    return _blobs(np.asarray(opened, dtype=np.uint8), RESIDUE_PX_PER_MM)
+        return Felt(np.zeros(small.shape[:2], dtype=bool))
+    return Felt(_unlike_felt(np.asarray(small, dtype=np.uint8), free > 0))
 
 
-def _free_surface(shape: tuple[int, ...], quads_px: list[Floats], px_per_mm: float) -> NDArray[np.uint8]:
+def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats]) -> NDArray[np.uint8]:
     """Return 1 where bare felt is expected: away from pieces and from the rim with its shadow."""
     free = np.ones(shape[:2], np.uint8)
-    rim = round(12 * px_per_mm)
+    rim = round(12 * RESIDUE_PX_PER_MM)
     free[:rim], free[-rim:], free[:, :rim], free[:, -rim:] = 0, 0, 0, 0
-    grow = max(1, round(7.0 * px_per_mm))
-    for points in quads_px:
-        cv2.fillConvexPoly(free, np.round(points).astype(np.int32), 0)
-        cv2.polylines(free, [np.round(points).astype(np.int32)], True, 0, grow)
+    grow = max(1, round(7.0 * RESIDUE_PX_PER_MM))
+    for points in quads_mm:
+        corners = np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
+        cv2.fillConvexPoly(free, corners, 0)
+        cv2.polylines(free, [corners], True, 0, grow)
     return free
 
 

@@ -97,12 +97,8 @@ DIAMOND_ROWS = (1, 3, 5, 7, 9, 7, 5, 3, 1)
 LAYOUTS: dict[Expectation, Layout] = {
     Expectation.ROWS: Layout(Expectation.ROWS, (_TEN,) * 4, DIGITS | {"down"}, True, True, wilds=0),
     Expectation.WILD: Layout(Expectation.WILD, (_TEN,) * 4, frozenset(SYMBOLS), True, True),
-    Expectation.RECT: Layout(
-        Expectation.RECT, (tuple(range(8)),) * 5, DIGITS | {"down"}, False, True, wilds=0
-    ),
-    Expectation.DIAMOND: Layout(
-        Expectation.DIAMOND, _centred(DIAMOND_ROWS), frozenset(SYMBOLS), False, True, wilds=1
-    ),
+    Expectation.RECT: Layout(Expectation.RECT, (tuple(range(8)),) * 5, DIGITS | {"down"}, False, True, wilds=0),
+    Expectation.DIAMOND: Layout(Expectation.DIAMOND, _centred(DIAMOND_ROWS), frozenset(SYMBOLS), False, True, wilds=1),
     Expectation.DRAWBRIDGE: Layout(Expectation.DRAWBRIDGE, (_TEN,) * 4, frozenset(SYMBOLS), True, False),
 }
 """The layouts of tiles; dice and disks have no places."""

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision import colours, conditions, pieces, symbols
 from vision.errors import BadPicture
 from vision.geometry import Floats, transform
 from vision.layout import Expectation
 from vision.pieces import Pieces
-from vision.reading import Problem, Reading, Status
+from vision.reading import SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, rectified_from_mm, rectify
 from vision.tiles import SCORES, Board, Spots, read_board
 
@@ -30,6 +31,12 @@ SCALE = 1.0
 MARGIN_MM = 20.0
 """Around the felt in that picture: the piece finder has learned what a rim looks like."""
 LEAST_SCORE = min(SCORES)
+BARE = 0.2
+"""A piece of which less than this share differs from the felt is no piece, unless a symbol is read on it."""
+PAPER_MM = 6.0
+"""White paper around a marker's black square."""
+PLAIN_SCORE = 0.45
+"""Fingers look like pieces at times, but not as plainly as pieces do."""
 EMPTY_SCORE = 0.3
 """A tray on which nothing is found with this score is empty."""
 DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
@@ -121,44 +128,90 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
     watch.lap("rectify")
     found = eyes.find(flat)
     watch.lap("pieces")
-    blank = Reading(Status.EMPTY, tray=tray.corners, expected=what.value)
+    scene = _look_around(flat, tray, found)
+    watch.lap("conditions")
+    blank = Reading(Status.EMPTY, problems=scene.problems, tray=tray.corners, expected=what.value)
+    if conditions.hand_area(found.hand) > conditions.HAND_MM2 or scene.arm:
+        return replace(blank, status=Status.BUSY, problems=scene.problems | Problem.HAND)
+    if not (scene.found.score >= EMPTY_SCORE).any():
+        if scene.strange:
+            return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
+        return blank
+    if what in TILE_LAYOUTS:
+        return _read_tiles(picture_bgr, tray, what, eyes, scene, watch)
+    return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """The tray from above and what was found on it."""
+
+    found: Pieces
+    """Without what lies on markers, beyond the felt, or is bare felt."""
+    quads_mm: Floats
+    """(n, 4, 2) of these pieces."""
+    covered: Floats
+    """(n,) share of each that is not felt."""
+    strange: list[conditions.Residue]
+    """What no piece explains."""
+    arm: bool
+    """Something as large as an arm lies over the tray."""
+    problems: Problem
+
+
+def _look_around(flat: Image, tray: Tray, found: Pieces) -> _Scene:
     edge = round(MARGIN_MM * SCALE)
     felt = np.ascontiguousarray(flat[edge:-edge, edge:-edge])
     problems = conditions.picture_problems(felt, tray, washed=np.zeros(0))
+    to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
+    quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
+    papers = _papers(tray)
+    keep = _on_the_felt(quads, tray, papers)
+    found, quads = _only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
-    quads_felt = found.quads_px().astype(np.float64)[certain] - edge
-    strange = conditions.residue(felt, _explained(quads_felt, tray), px_per_mm=SCALE)
-    watch.lap("conditions")
-    if conditions.hand_area(found.hand) > conditions.HAND_MM2:
-        return replace(blank, status=Status.BUSY, problems=problems | Problem.HAND)
-    if not certain.any():
-        if strange:
-            return replace(blank, status=Status.UNSURE, problems=problems | Problem.COUNT)
-        return replace(blank, problems=problems)
-    if what in TILE_LAYOUTS:
-        return _read_tiles(picture_bgr, tray, what, eyes, found, problems, strange, watch)
-    return replace(blank, status=Status.UNSURE, problems=problems | Problem.COUNT)
+    ground = conditions.look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
+    covered = ground.covered(quads)
+    bare = covered < BARE
+    strange = ground.residue([*quads[certain & ~bare], *papers])
+    plain = quads[(found.score >= PLAIN_SCORE) & ~bare]
+    arm = conditions.reaching_in(ground.residue([*plain, *papers]))
+    return _Scene(found, quads, covered, strange, arm, problems)
+
+
+def _only(found: Pieces, keep: NDArray[np.bool_]) -> Pieces:
+    return Pieces(
+        found.kind[keep],
+        found.centre_px[keep],
+        found.size_px[keep],
+        found.angle_deg[keep],
+        found.score[keep],
+        found.hand,
+    )
+
+
+def _on_the_felt(quads_mm: Floats, tray: Tray, papers: list[Floats]) -> NDArray[np.bool_]:
+    """Return (n,) which quadrilaterals have their middle on the felt and on no marker."""
+    w, h = tray.size_mm
+    middle = quads_mm.mean(axis=1)
+    keep = (middle > 0).all(axis=1) & (middle[:, 0] < w) & (middle[:, 1] < h)
+    for paper in papers if tray.markers else []:
+        low, high = paper.min(axis=0) + 4.0, paper.max(axis=0) - 4.0
+        keep &= ~((middle > low) & (middle < high)).all(axis=1)
+    return np.asarray(keep)
 
 
 def _read_tiles(
-    picture_bgr: Image,
-    tray: Tray,
-    what: Expectation,
-    eyes: Eyes,
-    found: Pieces,
-    problems: Problem,
-    strange: list[conditions.Residue],
-    watch: _Stopwatch,
+    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: _Scene, watch: _Stopwatch
 ) -> Reading:
-    spots = _spots(picture_bgr, found.of("tile"), tray, eyes)
+    spots = _spots(picture_bgr, scene, tray, eyes)
     watch.lap("symbols")
     white = colours.paper_white(picture_bgr, tray)
     board = read_board(picture_bgr, spots, tray, expect=what, white_bgr=white)
     watch.lap("rules")
-    problems |= board.problems
+    problems = scene.problems | board.problems
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
         problems |= Problem.GLARE
-    if strange:
+    if scene.strange:
         problems |= Problem.COUNT
     sure = bool(board.tiles) and all(t.sure for t in board.tiles) and not problems & DISTURBING
     return Reading(
@@ -178,36 +231,37 @@ def _layout_shown(board: Board, what: Expectation) -> str:
     return str(board.layout.value)
 
 
-def _spots(picture_bgr: Image, found: Pieces, tray: Tray, eyes: Eyes) -> Spots:
-    """Return the possible tiles with what the pixels say of each, either way up."""
-    flat = found.quads_px().astype(np.float64).reshape(-1, 2)
-    to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
-    quads_mm = transform(flat, np.asarray(to_mm, dtype=np.float64))
-    quads_px = tray.to_px(quads_mm).reshape(-1, 4, 2)
+def _spots(picture_bgr: Image, scene: _Scene, tray: Tray, eyes: Eyes) -> Spots:
+    """Return the possible tiles with what the pixels say of each."""
+    tiles = scene.found.kind == pieces.KINDS.index("tile")
+    found, quads_mm, covered = _only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
+    quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
     shown = eyes.look(picture_bgr, quads_px)
-    log_probs = np.asarray(shown.log_probs, dtype=np.float64)
-    return Spots(
-        centre_mm=transform(found.centre_px, np.asarray(to_mm, dtype=np.float64)),
+    unreadable = np.asarray(shown.p_unreadable, dtype=np.float64)
+    spots = Spots(
+        centre_mm=quads_mm.mean(axis=1),
         size_mm=np.asarray(found.size_px, dtype=np.float64) / SCALE,
         lean=-np.radians(np.asarray(found.angle_deg, dtype=np.float64)),
         score=np.asarray(found.score, dtype=np.float64),
         quads_px=quads_px,
-        log_probs=log_probs,
-        unreadable=np.asarray(shown.p_unreadable, dtype=np.float64),
+        log_probs=np.asarray(shown.log_probs, dtype=np.float64),
+        unreadable=unreadable,
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
     )
+    symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
+    return spots.only((covered >= BARE) | symbol)
 
 
-def _explained(quads_felt: Floats, tray: Tray) -> list[Floats]:
-    """Return the quadrilaterals of the rectified felt that pieces and markers cover, with their paper."""
-    out = list(quads_felt)
-    to_flat = rectified_from_mm(px_per_mm=SCALE)
+def _papers(tray: Tray) -> list[Floats]:
+    """Return where the markers' paper lies, in tray millimetres: as seen, or in its corner where it was not."""
     w, h = tray.size_mm
-    # The paper of a marker reaches some millimetres beyond its black square; seen or not, it lies there.
-    paper = 40.0
-    for x, y in ((0.0, 0.0), (w - paper, 0.0), (w - paper, h - paper), (0.0, h - paper)):
-        square = np.array([[x, y], [x + paper, y], [x + paper, y + paper], [x, y + paper]])
-        out.append(transform(square, to_flat))
+    seen = {number: tray.to_mm(np.array(corners)) for number, corners in tray.markers}
+    nominal = ((20.0, 20.0), (w - 20.0, 20.0), (w - 20.0, h - 20.0), (20.0, h - 20.0))
+    out = []
+    for number, middle in enumerate(nominal):
+        square = seen.get(number, np.array(middle) + np.array([[-14.0, -14.0], [14.0, 14.0]]))
+        centre, half = square.mean(axis=0), float(np.ptp(square, axis=0).max()) / 2 + PAPER_MM
+        out.append(centre + half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
     return out
 
 

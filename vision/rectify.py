@@ -83,16 +83,12 @@ class Tray:
     def scale(self) -> float:
         """Return the mean number of frame pixels in a millimetre, at the centre of the tray."""
         w, h = self.size_mm
-        middle = np.array(
-            [[w / 2 - 10, h / 2], [w / 2 + 10, h / 2], [w / 2, h / 2 - 10], [w / 2, h / 2 + 10]]
-        )
+        middle = np.array([[w / 2 - 10, h / 2], [w / 2 + 10, h / 2], [w / 2, h / 2 - 10], [w / 2, h / 2 + 10]])
         p = self.to_px(middle)
         return float((np.linalg.norm(p[1] - p[0]) + np.linalg.norm(p[3] - p[2])) / 40.0)
 
 
-def find_tray(
-    picture_bgr: Image, *, hint: Tray | None = None, size_mm: tuple[float, float] = TRAY_MM
-) -> Tray | None:
+def find_tray(picture_bgr: Image, *, hint: Tray | None = None, size_mm: tuple[float, float] = TRAY_MM) -> Tray | None:
     """Return the tray in the picture, or None rather than a guess.
 
     picture_bgr: (h, w, 3) uint8. hint: a registration of the same camera; where this picture shows too
@@ -101,9 +97,7 @@ def find_tray(
     markers = find_markers(picture_bgr)
     if hint is not None and len(markers) < 4 and _agrees(hint, markers):
         return hint
-    tray = tray_from_markers(
-        markers, picture_wh=(picture_bgr.shape[1], picture_bgr.shape[0]), size_mm=size_mm
-    )
+    tray = tray_from_markers(markers, picture_wh=(picture_bgr.shape[1], picture_bgr.shape[0]), size_mm=size_mm)
     if tray is not None:
         return tray
     corners = find_felt(picture_bgr, aspect=size_mm[0] / size_mm[1])

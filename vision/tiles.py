@@ -17,7 +17,7 @@ from vision.rectify import Image, Tray
 
 Bools = NDArray[np.bool_]
 
-SCORES = (0.5, 0.3, 0.7, 0.15)
+SCORES = (0.5, 0.35, 0.2)
 """Scores from which a piece is taken for a tile, in the order in which they are tried."""
 WEAK_SCORE = 0.35
 """A tile found no more certainly than this is asked about."""
@@ -107,18 +107,28 @@ def read_board(picture_bgr: Image, spots: Spots, tray: Tray, *, expect: Expectat
 def _choose(spots: Spots, tray: Tray, expect: Expectation) -> tuple[Bools, Layout, Arrangement]:
     """Return which spots are tiles, the layout they lie in and their places: the first cut that fits."""
     best: tuple[float, Bools, Layout, Arrangement] | None = None
-    for score in SCORES:
-        cut = spots.score >= score
+    for cut in _cuts(spots.score, expect):
         if best is not None and (cut == best[1]).all():
             continue
         layout, places = _place(spots.only(cut), tray, expect)
         if places.fits:
             return cut, layout, places
-        cost = places.misfit + (0.0 if score == SCORES[0] else 0.3)
+        cost = places.misfit + (0.0 if best is None else 0.3)
         if best is None or cost < best[0]:
             best = (cost, cut, layout, places)
     assert best is not None
     return best[1], best[2], best[3]
+
+
+def _cuts(score: Floats, expect: Expectation) -> list[Bools]:
+    """Return masks of spots to be tried as the tiles: as many of the best as the layout has places, then by score."""
+    cuts = [score >= SCORES[0]]
+    if expect in LAYOUTS and LAYOUTS[expect].full:
+        n = LAYOUTS[expect].places
+        ranked = np.sort(score)[::-1]
+        if len(ranked) >= n and ranked[n - 1] >= SCORES[-1]:
+            cuts.insert(0, score >= ranked[n - 1])
+    return cuts + [score >= s for s in SCORES[1:]]
 
 
 def _place(spots: Spots, tray: Tray, expect: Expectation) -> tuple[Layout, Arrangement]:
