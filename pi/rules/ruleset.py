@@ -21,6 +21,7 @@ class Reason(Enum):
     MATCH_OVER = "match-over"
     WRONG_GAME = "wrong-game"
     WRONG_PHASE = "wrong-phase"
+    NOT_YOUR_TURN = "not-your-turn"
     UNKNOWN_SEAT = "unknown-seat"
     ALREADY_LOCKED = "already-locked"
     NOT_LOCKED = "not-locked"

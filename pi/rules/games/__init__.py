@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from pi.rules.games.draw_bridge import DRAW_BRIDGE
 from pi.rules.games.scramble import SCRAMBLE
 from pi.rules.ruleset import Ruleset
 
-RULESETS: dict[str, Ruleset] = {ruleset.name: ruleset for ruleset in (SCRAMBLE,)}
+RULESETS: dict[str, Ruleset] = {ruleset.name: ruleset for ruleset in (SCRAMBLE, DRAW_BRIDGE)}
