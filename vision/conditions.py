@@ -115,20 +115,36 @@ def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.
     step = max(1, round(float(np.sqrt(free.sum() / 1500))))
     pick = np.zeros_like(free)
     pick[::step, ::step] = free[::step, ::step]
-    fit, keep = _robust_fit(terms[pick], lab[pick])
-    if keep.sum() < 50:
+    # The felt's hue first: the commonest one. A hand may cover a third of what is free, but of many hues.
+    of_felt = _commonest_hue(lab[pick][:, 1:])
+    if of_felt.sum() < 50:
         return np.zeros(free.shape, dtype=bool)
-    spread = np.median(np.abs(lab[pick][keep] - terms[pick][keep] @ fit), axis=0) * 1.48
+    a, b = terms[pick][of_felt], lab[pick][of_felt]
+    fit, keep = _robust_fit(a, b)
+    spread = np.median(np.abs(b[keep] - a[keep] @ fit), axis=0) * 1.48
     limit = np.maximum(spread, (5.0, 2.0, 2.0)) * FELT_NOISE
     off = (lab - (terms.reshape(-1, terms.shape[2]) @ fit).reshape(lab.shape)) / limit
     away = (off**2).sum(axis=2) > 1.0
     light = np.log(bgr.astype(np.float32) + 4.0)
-    shade, _ = _robust_fit(terms[pick][keep], light[pick][keep])
+    shade, _ = _robust_fit(a[keep], light[pick][of_felt][keep])
     darker = light - (terms.reshape(-1, terms.shape[2]) @ shade).reshape(light.shape)
     depth = darker.mean(axis=2)
     # In a shadow all three colours fade alike (the sky's or the second lamp's share apart).
     shadow = (depth < 0.0) & (np.abs(darker - depth[..., None]).max(axis=2) < SHADOW_TINT)
     return np.asarray(away & ~shadow)
+
+
+def _commonest_hue(ab: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return (n,) which samples lie near the densest place of the (a, b) plane."""
+    cells = np.zeros((64, 64), np.float32)
+    np.add.at(cells, tuple(np.clip(ab / 4.0, 0, 63).astype(np.int64).T), 1.0)
+    peak = np.unravel_index(int(cv2.GaussianBlur(cells, (0, 0), 1.0).argmax()), cells.shape)
+    centre = (np.array(peak, dtype=np.float32) + 0.5) * 4.0
+    for reach in (14.0, 12.0):
+        near = np.linalg.norm(ab - centre, axis=1) < reach
+        if near.any():
+            centre = np.median(ab[near], axis=0)
+    return np.asarray(np.linalg.norm(ab - centre, axis=1) < 12.0)
 
 
 def _smooth_terms(shape: tuple[int, ...]) -> NDArray[np.float32]:
