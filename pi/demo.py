@@ -55,13 +55,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", type=Path, metavar="FOLDER", help="keep the evening here, and go on with it")
     parser.add_argument("--fast", action="store_true", help="nobody thinks, nothing waits")
     parser.add_argument("--headless", action="store_true", help="no pages: play by itself, print what happened, end")
-    parser.add_argument("--rounds", type=int, metavar="N", help="end after so many rounds (headless: or a winner)")
+    parser.add_argument("--rounds", type=int, metavar="N", help="play so many rounds (default: until somebody wins)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text (headless)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the demo until it is over (headless) or interrupted."""
     house = house_rules(args.game, args.house)
+    if args.headless and args.rounds and "target" in _numeric(args.game):
+        # An agreed number of rounds is played to its end, whoever leads on the way.
+        house.setdefault("target", _numeric(args.game)["target"].most)
     people = seats_of(args.humans, args.players)
     if args.rounds is not None and args.rounds < 1:
         raise BadSettings(f"{args.rounds} rounds cannot be played (expected 1 or more), at --rounds")
@@ -83,7 +86,7 @@ def _headless(args: argparse.Namespace, start: dict[str, Any]) -> int:
     seed = 1 if args.seed is None else args.seed
     wanted = args.rounds or MOST_ROUNDS
     with _state(args.state) as state:
-        camera = {"kind": "simulated", "seed": seed, "hurried": True, "by_match": False, "fps": 8.0}
+        camera = {"kind": "simulated", "seed": seed, "hurried": True, "by_match": False, "fps": 5.0}
         settings = write_settings(state, {"camera": camera})
         with Household(settings, web=False) as household:
             _begin(household, start, anew=True)
@@ -93,6 +96,13 @@ def _headless(args: argparse.Namespace, start: dict[str, Any]) -> int:
             match = evening.run(enough=lambda m: len(revealed(m)) >= wanted or m.outcome().over, tick=household.check)
     _print_result(match, seed=seed, as_json=args.json)
     return 0
+
+
+def _agreed_end(household: Household, evening: Evening, rounds: int) -> Match:
+    """End the match as agreed, and return it as it then stands."""
+    words = "1 round was" if rounds == 1 else f"{rounds} rounds were"
+    household.client.ask({"command": "end-match", "why": f"{words} agreed on.", "by": "demo"})
+    return evening.look()
 
 
 def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequence[Seat]) -> int:
@@ -211,6 +221,10 @@ def _value(rule: HouseRule, value: str, text: str) -> bool | int | str:
         except ValueError:
             raise BadSettings(f"{value!r} is not a whole number, at --house {text}") from None
     return value
+
+
+def _numeric(game: str) -> dict[str, HouseRule]:
+    return {rule.name: rule for rule in RULESETS[game].house_rules if type(rule.default) is int}
 
 
 def seats_of(text: str, number: int) -> tuple[Seat, ...]:

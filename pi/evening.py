@@ -9,20 +9,17 @@ from __future__ import annotations
 import heapq
 import itertools
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
-from typing import Any
 
-from pi.errors import TableAway
 from pi.fingers import NEXT_BUTTON
 from pi.inbox import TableClient
 from pi.journal import JournalReader
+from pi.lookout import Lookout
 from pi.players import Planned, plan, true_totals
 from pi.rules.games.scramble_books import Round
-from pi.rules.match import Match, replay
+from pi.rules.match import Match
 from pi.rules.queueing import Key
 from pi.rules.values import Seat
 from pi.simulator import Dealt, deal
@@ -77,46 +74,39 @@ class Evening:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Keep what is needed. people: seats that no simulated player plays."""
-        self._client, self._journal, self._seed, self._by_match = client, journal, seed, by_match
+        self._client, self._seed, self._by_match = client, seed, by_match
         self._manners, self._people = manners, frozenset(people)
         self._monotonic_s, self._sleep = monotonic_s, sleep
-        self.match = Match()
+        self._lookout = Lookout(client, journal, monotonic_s=monotonic_s)
         self._todo: list[_Due] = []
         self._numbers = itertools.count()
         self._arranged: set[tuple[object, ...]] = set()
-        self._news: SimpleQueue[dict[str, Any] | TableAway] = SimpleQueue()
+
+    @property
+    def match(self) -> Match:
+        """The match as last looked at."""
+        return self._lookout.match
 
     def run(self, *, enough: Callable[[Match], bool], tick: Callable[[], None] = lambda: None) -> Match:
         """Play until `enough` says so; returns the match as it then stands.
 
         tick: called at least twice a second, e.g. to see that every process is alive. Raises TableAway.
         """
-        threading.Thread(target=self._listen, name="evening", daemon=True).start()
+        self._lookout.start()
         while True:
-            line = self._next_news()
+            wait_s = self._todo[0].at_s - self._monotonic_s() if self._todo else 0.5
+            news = self._lookout.wait(min(0.5, wait_s))
             tick()
-            if isinstance(line, TableAway):
-                raise line
-            if line is not None:
-                self._look()
+            if news:
+                self._arrange_all()
                 if enough(self.match):
                     return self.match
             for due in self._ripe():
                 due.act()
 
-    def _listen(self) -> None:
-        try:
-            for line in self._client.subscribe():
-                self._news.put(line)
-        except TableAway as no:
-            self._news.put(no)
-
-    def _next_news(self) -> dict[str, Any] | TableAway | None:
-        wait_s = self._todo[0].at_s - self._monotonic_s() if self._todo else 0.5
-        try:
-            return self._news.get(timeout=min(0.5, max(0.0, wait_s)))
-        except Empty:
-            return None
+    def look(self) -> Match:
+        """Look at the match again, as it stands in the journal."""
+        return self._lookout.look()
 
     def _ripe(self) -> Iterator[_Due]:
         while self._todo and self._todo[0].at_s <= self._monotonic_s():
@@ -124,12 +114,9 @@ class Evening:
 
     # -- what there is to do --------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Look at the match again and arrange what follows from it, once for each occasion."""
-        newest = self._journal.latest()
-        records = self._journal.events(newest) if newest else []
-        self.match = replay(record.event for record in records)
-        rounds = getattr(self.match.state, "rounds", ())
+    def _arrange_all(self) -> None:
+        """Arrange what follows from how the match stands, once for each occasion."""
+        rounds = self._lookout.rounds
         if not self.match.started or self.match.outcome().over or self.match.held is not None:
             return
         if not rounds or rounds[-1].revealed:
@@ -181,7 +168,7 @@ class Evening:
 
     def _presses(self, current: Round, planned: Planned) -> Callable[[], None]:
         def press() -> None:
-            now = self._open_round()
+            now = self._lookout.open_round
             if now is None or now.opened_ns != current.opened_ns or planned.seat in now.seats_in():
                 return
             for key in planned.presses():
@@ -197,14 +184,14 @@ class Evening:
 
     def _press_next(self, number: int) -> None:
         """Go on after round `number`, unless somebody has done so already."""
-        rounds = getattr(self.match.state, "rounds", ())
-        if len(rounds) == number and self._open_round() is None and self.match.held is None:
+        rounds = self._lookout.rounds
+        if len(rounds) == number and self._lookout.open_round is None and self.match.held is None:
             seat, key = NEXT_BUTTON
             self._press(seat, Key(key))
 
     def _answer(self, dealt: Dealt) -> None:
         """Say what lies where the eye is not sure: the table sees it."""
-        current = self._open_round()
+        current = self._lookout.open_round
         if current is None or self.match.held is not None:
             return
         for tile in current.doubts():
@@ -220,15 +207,12 @@ class Evening:
             )
 
     def _count_by_hand(self, opened: Round, dealt: Dealt) -> None:
-        current = self._open_round()
+        current = self._lookout.open_round
         if current is None or current.opened_ns != opened.opened_ns or current.complete():
             return
         total = max(true_totals(dealt, house=self.match.context.house))
         LOG.warning("round %d is counted by hand: the eye did not read it", current.number)
         self._client.ask({"command": "rule-total", "round": current.number, "total": total, "by": BY})
-
-    def _open_round(self) -> Round | None:
-        return getattr(self.match.state, "current", None)
 
 
 def symbol_at(dealt: Dealt, row: int, column: int) -> str:

@@ -89,7 +89,7 @@ class Tempo:
     """In how many goes the tiles are turned up."""
 
 
-CALM, HURRIED = Tempo(), Tempo(old=4, sweep=2, lay=2, down=2, turn=1, groups=2)
+CALM, HURRIED = Tempo(), Tempo(old=2, sweep=1, lay=1, down=1, turn=1, groups=1)
 
 
 def laying(before: TrayScene, after: TrayScene, *, tempo: Tempo, chance: random.Random) -> list[Shot]:

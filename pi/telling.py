@@ -55,6 +55,7 @@ def match_json(match: Match) -> dict[str, Any]:
         "rounds": [round_json(match, played) for played in revealed(match)],
         "standing": {match.context.name(seat): points for seat, points in match.standing().items()},
         "winner": winners[0] if len(winners) == 1 else None,
+        "winners": winners,
         "over": over.over,
         "why": over.why,
     }
