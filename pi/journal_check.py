@@ -48,7 +48,7 @@ def check(path: Path) -> None:
 def check_absent(path: Path) -> None:
     """Raise JournalDamaged when the journal is missing but was there: its log or its note still lie here."""
     log, note = path.with_name(path.name + "-wal"), last_file(path)
-    left = [file.name for file in (log, note) if file.exists()]
+    left = [file.name for file in (log, note) if file.exists() and file.stat().st_size]
     if left:
         raise JournalDamaged(
             f"{path} is missing, but {' and '.join(left)} beside it show that it was there (expected all of "

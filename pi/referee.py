@@ -182,8 +182,10 @@ class Referee:
             # We do not know what is on disk: say so, and let the next start read it.
             reply(Failed("The journal failed; the table starts again and shows what counts."))
             raise
-        self._refresh(self._ways.now_ns())
-        reply(answer)
+        try:
+            self._refresh(self._ways.now_ns())
+        finally:
+            reply(answer)
 
     def _press(self, press: Press) -> None:
         if press.key is Key.LOCK and press.closed:
