@@ -22,14 +22,14 @@ from typing import Any
 from pi.errors import BadSettings
 from pi.evening import BRISK, CALM, Evening
 from pi.journal import JournalReader
-from pi.launch import Household, free_port, write_settings
+from pi.launch import SETTINGS_NAME, Household, free_port, write_settings
 from pi.players import players
 from pi.rules.codec import to_json
 from pi.rules.games import RULESETS
 from pi.rules.match import Match, replay
 from pi.rules.ruleset import HouseRule
 from pi.rules.values import Seat
-from pi.settings import default_state
+from pi.settings import default_state, load_settings
 from pi.telling import match_json, revealed, round_json, round_lines, standing_lines
 
 YES, NO = ("", "yes", "true", "on", "1"), ("no", "false", "off", "0")
@@ -85,15 +85,17 @@ def run(args: argparse.Namespace) -> int:
 def _headless(args: argparse.Namespace, start: dict[str, Any]) -> int:
     seed = 1 if args.seed is None else args.seed
     wanted = args.rounds or MOST_ROUNDS
-    with _state(args.state) as state:
+    with state_folder(args.state) as state:
         camera = {"kind": "simulated", "seed": seed, "hurried": True, "by_match": False, "fps": 5.0}
         settings = write_settings(state, {"camera": camera})
         with Household(settings, web=False) as household:
-            _begin(household, start, anew=True)
+            begin_match(household, start)
             evening = Evening(
                 household.client, JournalReader(settings.journal), seed=seed, by_match=False, manners=BRISK
             )
             match = evening.run(enough=lambda m: len(revealed(m)) >= wanted or m.outcome().over, tick=household.check)
+            if not match.outcome().over:
+                match = _agreed_end(household, evening, wanted)
     _print_result(match, seed=seed, as_json=args.json)
     return 0
 
@@ -106,15 +108,16 @@ def _agreed_end(household: Household, evening: Evening, rounds: int) -> Match:
 
 
 def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequence[Seat]) -> int:
-    seed = secrets.randbits(32) if args.seed is None else args.seed
-    by_match = args.seed is None
     state = args.state or default_state_of_demo()
+    seed = _kept_seed(state) if args.seed is None else args.seed
+    by_match = args.seed is None
     camera = {"kind": "simulated", "seed": seed, "hurried": args.fast, "by_match": by_match}
     web = {"host": "127.0.0.1", "port": free_port(args.port)}
     settings = write_settings(state, {"camera": camera, "web": web})
     journal = JournalReader(settings.journal)
     with Household(settings, web=True) as household:
-        _begin(household, start, anew=not _running(journal))
+        if not _running(journal):
+            begin_match(household, start)
         print(f"Feltside demo: {household.address}  (Ctrl-C ends it; matches are kept in {state})", flush=True)
         evening = Evening(
             household.client,
@@ -157,13 +160,11 @@ class Teller:
         return False
 
 
-def _begin(household: Household, start: dict[str, Any], *, anew: bool) -> None:
-    """Start a match, or go on with the one that runs."""
-    if not anew:
-        return
+def begin_match(household: Household, start: dict[str, Any]) -> None:
+    """Start a match in place of any that still runs; raises BadSettings when the rules refuse it."""
     answer = household.client.ask(start)
     if answer.get("refused") == "match-running":
-        household.client.ask({"command": "end-match", "why": "A new demo was started.", "by": "demo"})
+        household.client.ask({"command": "end-match", "why": "Another match was started.", "by": "demo"})
         answer = household.client.ask(start)
     if "ok" not in answer:
         raise BadSettings(str(answer.get("sentence") or answer.get("error")))
@@ -238,13 +239,19 @@ def seats_of(text: str, number: int) -> tuple[Seat, ...]:
     return tuple(Seat(int(seat)) for seat in seats)
 
 
+def _kept_seed(state: Path) -> int:
+    """Return the seed of the evening that is kept there, so that its trays lie as they lay; else a fresh one."""
+    kept = state / SETTINGS_NAME
+    return load_settings(kept).camera.seed if kept.exists() else secrets.randbits(32)
+
+
 def default_state_of_demo() -> Path:
     """Return where the interactive demo keeps its matches when nothing else is said."""
     return default_state(os.environ).with_name("feltside-demo")
 
 
 @contextmanager
-def _state(given: Path | None) -> Iterator[Path]:
+def state_folder(given: Path | None) -> Iterator[Path]:
     """Yield the state folder; one of our own making is taken away again."""
     if given is not None:
         yield given

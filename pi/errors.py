@@ -10,6 +10,7 @@ __all__ = [
     "BadMessage",
     "BadSettings",
     "BadSource",
+    "BadTyping",
     "CameraLost",
     "FeltsideError",
     "HardwareMissing",
@@ -61,3 +62,7 @@ class HardwareMissing(FeltsideError, OSError):
 
 class HouseholdFailed(FeltsideError, RuntimeError):
     """Raised when a process that `feltside demo` or `feltside play` started does not work."""
+
+
+class BadTyping(FeltsideError, ValueError):
+    """Raised when a line that people typed (or wrote into a file) cannot be understood."""

@@ -23,6 +23,7 @@ START_S = 30.0
 """How long a process may take until it answers."""
 PARTING_S = 4.0
 LOCALHOST = "127.0.0.1"
+SETTINGS_NAME = "feltside.toml"
 
 
 class Household:
@@ -130,7 +131,7 @@ def write_settings(state: Path, sections: Mapping[str, Mapping[str, Any]]) -> Se
     try:
         state.mkdir(parents=True, exist_ok=True)
         file: IO[str]
-        path = state / "feltside.toml"
+        path = state / SETTINGS_NAME
         with path.open("w", encoding="utf-8") as file:
             file.write(f"state = {json.dumps(str(state.resolve()))}\n")
             for name, values in sections.items():
