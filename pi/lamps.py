@@ -51,6 +51,24 @@ class Pattern(Enum):
     """Two short flashes and a rest: right, or a winner."""
 
 
+STEP_S = 1 / 16
+"""How long one sign of a rhythm lasts, in seconds."""
+RHYTHM: Mapping[Pattern, str] = {
+    Pattern.OFF: "0",
+    Pattern.ON: "1",
+    Pattern.SLOW: "1111111100000000",
+    Pattern.FAST: "10",
+    Pattern.PULSE: "1010000000000000",
+}
+"""What each pattern does, step by step and over again: 1 lit, 0 dark. All lamps keep the same step."""
+
+
+def lit(pattern: Pattern, step: int) -> bool:
+    """Tell whether a lamp with this pattern is lit at a step, counted from when the pattern began."""
+    rhythm = RHYTHM[pattern]
+    return rhythm[step % len(rhythm)] == "1"
+
+
 class Flash(Enum):
     """Something brief to be told at once."""
 
@@ -94,6 +112,20 @@ LANGUAGE: tuple[tuple[str, str, Pattern], ...] = (
     ("buzzer", "The reveal: two tones", Pattern.PULSE),
 )
 """(lamp, when, what it does): the whole lamp language, for the README and the help page."""
+
+PATTERN_WORDS: Mapping[Pattern, str] = {
+    Pattern.OFF: "dark (silent)",
+    Pattern.ON: "steady",
+    Pattern.SLOW: "slow: half a second on, half a second off",
+    Pattern.FAST: "fast: eight blinks a second",
+    Pattern.PULSE: "two short flashes, then a rest",
+}
+
+
+def language_markdown() -> str:
+    """Return the lamp language as a Markdown table: what the README holds (a test compares)."""
+    rows = [f"| {lamp} | {PATTERN_WORDS[pattern]} | {when} |" for lamp, when, pattern in LANGUAGE]
+    return "\n".join(["| lamp | does | when |", "| --- | --- | --- |", *rows]) + "\n"
 
 
 def lamps(match: Match, flashes: Iterable[Flashing] = ()) -> Lamps:

@@ -4,6 +4,10 @@ Callbacks only carry: gpiozero's thread puts (contact, time of the edge, level) 
 debounces (pure, `pi.rules.contacts`) and hands on presses. The time is the one gpiozero's pin passes with
 the change: on lgpio the kernel's CLOCK_MONOTONIC stamp, on mock pins the moment they were driven. Pins are
 asked for edges without library debounce, which would stamp the last bounce instead of the first edge.
+`Button.when_pressed` would not do: its thread reads the clock again, and it keeps one change for several.
+
+A part that fails takes nothing else with it: a busy pin costs its seat's pad, a lamp costs itself, each named
+in `status`. Only a board without any chip raises.
 """
 
 from __future__ import annotations
@@ -16,11 +20,13 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from gpiozero import Device, DigitalOutputDevice, InputDevice
-from gpiozero.exc import BadPinFactory, GPIOZeroError
+from gpiozero import DigitalOutputDevice, InputDevice
 
 from pi.errors import HardwareMissing
+from pi.faults import Faults, name
 from pi.lamps import Lamp, Pattern
+from pi.lights import Lights
+from pi.pins import kernel_times, pin_factory
 from pi.rules.contacts import TABLE, Contact, Contacts
 from pi.rules.queueing import Key, PadMode, Press
 from pi.rules.values import Seat
@@ -28,12 +34,6 @@ from pi.settings import PanelSettings
 
 RawEdge = tuple[Contact, int, bool]
 """(contact, CLOCK_MONOTONIC nanoseconds, closed)."""
-BLINKS: Mapping[Pattern, tuple[float, float]] = {
-    Pattern.SLOW: (0.5, 0.5),
-    Pattern.FAST: (0.0625, 0.0625),
-    Pattern.PULSE: (0.12, 0.38),
-}
-"""Seconds on, seconds off of the patterns that blink."""
 CLOSE_WAIT_S = 2.0
 
 
@@ -66,7 +66,8 @@ class Panel:
     """The board while it is in use: `with Panel(...) as panel`.
 
     put: called with each accepted `Press`, from the panel's own thread. factory: a gpiozero pin factory;
-    None takes gpiozero's choice for this machine. Raises HardwareMissing naming the pin.
+    None takes lgpio's (or the one that $GPIOZERO_PIN_FACTORY names). Raises HardwareMissing on entering when
+    there is no chip, or when no seat's pad could be had.
     """
 
     def __init__(
@@ -81,23 +82,27 @@ class Panel:
         """Keep what is needed; pins are claimed on entering."""
         self.settings, self._put, self._clock, self._factory = settings, put, clock, factory
         self._monotonic_ns = monotonic_ns
-        self._edges: SimpleQueue[RawEdge | None] = SimpleQueue()
+        self._edges: SimpleQueue[RawEdge | threading.Event | None] = SimpleQueue()
         self._board = Contacts(settings.mode, settings.lockout_ns)
+        self._faults = Faults(settings.lockout_ns)
         self._pins: dict[Contact, ContactPin] = {}
-        self._lamps: dict[Lamp, DigitalOutputDevice] = {}
-        self._shown: dict[Lamp, Pattern] = {}
-        self._stuck: frozenset[Contact] = frozenset()
+        self._plugs: dict[Seat, InputDevice] = {}
+        self._lights = Lights({})
+        self._revealed_ns: int | None = None
+        self._broken: dict[str, str] = {}
+        self._resting: list[threading.Event] = []
         self._open = ExitStack()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
     def __enter__(self) -> Self:
         """Claim every pin, note what is closed already, and begin to listen."""
         try:
+            self._factory = self._factory or pin_factory()
             self._claim()
+            self._begin()
         except BaseException:
             self._open.close()
             raise
-        self._begin()
         return self
 
     def __exit__(
@@ -108,78 +113,159 @@ class Panel:
             pin.close()
         self._edges.put(None)
         self._thread.join(CLOSE_WAIT_S)
+        self._lights.end(wait_s=CLOSE_WAIT_S)
         self._open.close()
 
     def show(self, lamps: Mapping[Lamp, Pattern]) -> None:
         """Let each lamp do what it says; a lamp this board does not have is passed over."""
-        for lamp, pattern in lamps.items():
-            device = self._lamps.get(lamp)
-            if device is not None and self._shown.get(lamp) is not pattern:
-                self._shown[lamp] = pattern
-                _do(device, pattern)
+        self._lights.show(lamps)
+        if lamps.get(Lamp.BUZZER) is Pattern.PULSE:
+            # The reveal: what digit contacts did may be told from now on.
+            self._revealed_ns = self._monotonic_ns()
 
     def status(self) -> dict[str, Any]:
-        """Return how the board is, secret-free, for the table's status."""
-        stuck = sorted(self._stuck & self._board.closed(), key=lambda c: (c[0], c[1].value))
-        words = [f"{_name(contact)} has been closed since the start" for contact in stuck]
+        """Return how the board is, for the table's status: nothing in here depends on a hidden prediction."""
+        now_ns = self._monotonic_ns()
+        faults = [
+            *self._broken.values(),
+            *self._unplugged(),
+            *self._faults.sentences(now_ns, revealed_ns=self._revealed_ns),
+        ]
+        faults += [f"The lamp {lamp.value} cannot be driven." for lamp in self._lights.failed]
+        if not kernel_times(self._factory):
+            faults.append("Times are Python's, not the kernel's: the published bound does not hold.")
         return {
-            "state": "stuck" if stuck else "ok",
-            "words": "; ".join(words) or "The pads answer.",
-            "seats": sorted(self.settings.seats),
+            "state": "faulty" if faults else "ok",
+            "words": " ".join(faults) or "The pads answer.",
+            "seats": sorted({int(contact[0]) for contact in self._pins} - {int(TABLE)}),
             "mode": self.settings.mode.value,
         }
 
-    def _claim(self) -> None:
-        for contact, pin in contacts_of(self.settings).items():
-            device = self._device(_name(contact), pin, ContactPin, contact=contact, carry=self._edges.put)
-            self._pins[contact] = device
-        for lamp, pin in lamps_of(self.settings).items():
-            self._lamps[lamp] = self._device(f"lamp {lamp.value}", pin, DigitalOutputDevice)
+    def rest(self, timeout_s: float) -> bool:
+        """Wait until every edge heard so far is debounced and handed on; False when that takes too long."""
+        done = threading.Event()
+        self._edges.put(done)
+        return done.wait(timeout_s)
 
-    def _device(self, name: str, pin: int, kind: Callable[..., Any], **how: Any) -> Any:
+    # -- pins ---------------------------------------------------------------------------------------------
+
+    def _claim(self) -> None:
+        for group, pins in _groups(self.settings).items():
+            self._claim_group(group, pins)
+        outputs = {lamp: self._output(lamp, pin) for lamp, pin in lamps_of(self.settings).items()}
+        self._lights = Lights({lamp: output for lamp, output in outputs.items() if output is not None})
+        for number, seat in self.settings.seats.items():
+            if seat.plug is not None:
+                self._claim_plug(Seat(number), seat.plug)
+        if self.settings.seats and not any(contact[0] != TABLE for contact in self._pins):
+            raise HardwareMissing(" ".join(self._broken.values()))
+
+    def _claim_group(self, group: str, pins: Mapping[Contact, int]) -> None:
+        """Claim a seat's contacts, all or none: a pad that lacks one would be silently wrong."""
+        with ExitStack() as claimed:
+            made: dict[Contact, ContactPin] = {}
+            for contact, pin in pins.items():
+                try:
+                    made[contact] = claimed.enter_context(
+                        ContactPin(pin, contact=contact, carry=self._edges.put, pin_factory=self._factory)
+                    )
+                except Exception as no:
+                    # lgpio's error class derives from Exception alone; whatever it was, it is told.
+                    self._broken[group] = f"{group} is off: BCM pin {pin} cannot be had ({_words(no)})."
+                    return
+            self._pins |= made
+            self._open.push(claimed.pop_all())
+
+    def _output(self, lamp: Lamp, pin: int) -> DigitalOutputDevice | None:
         try:
-            factory = self._factory or Device.ensure_pin_factory() or Device.pin_factory
-            return self._open.enter_context(kind(pin, pin_factory=factory, **how))
-        except BadPinFactory as no:
-            raise HardwareMissing(
-                f"there are no GPIO pins here: {no} (expected a Raspberry Pi, or kind = 'none' in [panel])"
-            ) from no
-        except (GPIOZeroError, OSError, RuntimeError) as no:
-            raise HardwareMissing(f"{name} cannot have BCM pin {pin}: {no}") from no
+            device = self._open.enter_context(DigitalOutputDevice(pin, pin_factory=self._factory))
         except Exception as no:
-            # lgpio's own error class derives from Exception alone and exists only where lgpio does.
-            raise HardwareMissing(f"{name} cannot have BCM pin {pin}: {no!r}") from no
+            self._broken[lamp.value] = f"The lamp {lamp.value} is off: BCM pin {pin} cannot be had ({_words(no)})."
+            return None
+        return device
+
+    def _claim_plug(self, seat: Seat, pin: int) -> None:
+        try:
+            device = self._open.enter_context(InputDevice(pin, pull_up=True, pin_factory=self._factory))
+        except Exception as no:
+            self._broken[f"plug {seat}"] = f"Seat {seat}'s plug cannot be watched on BCM pin {pin} ({_words(no)})."
+            return
+        self._plugs[seat] = device
+
+    def _unplugged(self) -> list[str]:
+        return [f"Seat {seat}'s pad is unplugged." for seat, plug in sorted(self._plugs.items()) if not plug.is_active]
 
     def _begin(self) -> None:
         now_ns = self._monotonic_ns()
-        for contact, pin in self._pins.items():
-            closed = bool(pin.is_active)
+        levels = {contact: bool(pin.is_active) for contact, pin in self._pins.items()}
+        for contact, closed in levels.items():
             self._board = self._board.at_start(contact, closed=closed)
-            if closed and self.settings.mode is PadMode.WELLS and contact[1].worth:
-                self._hand_on((Press(contact[0], contact[1], now_ns),))
-        self._stuck = frozenset(c for c in self._board.closed() if not self._is_well(c))
-        for pin in self._pins.values():
+        held = [contact for contact, closed in levels.items() if closed and self._is_well(contact)]
+        self._hand_on(tuple(Press(seat, key, now_ns) for seat, key in held))
+        self._faults = self._faults.begun(c for c in self._board.closed() if not self._is_well(c))
+        for contact, pin in self._pins.items():
             pin.listen()
+            if (closed := bool(pin.is_active)) != levels[contact]:
+                # It changed between our first look and our listening; an edge told twice does no harm.
+                self._edges.put((contact, self._monotonic_ns(), closed))
         self._thread.start()
+        self._lights.begin()
 
     def _is_well(self, contact: Contact) -> bool:
         return self.settings.mode is PadMode.WELLS and contact[1].worth > 0
 
+    # -- edges, on our own thread -------------------------------------------------------------------------
+
     def _run(self) -> None:
         while True:
-            due = self._board.due_ns()
-            wait_s = None if due is None else max(0.0, (due - self._monotonic_ns()) / 1e9)
             try:
-                edge = self._edges.get(timeout=wait_s)
+                item = self._edges.get(timeout=self._wait_s())
             except Empty:
-                self._board, presses = self._board.settled(self._monotonic_ns())
-                self._hand_on(presses)
+                self._settle()
                 continue
-            if edge is None:
+            if item is None:
+                self._let_rest()
                 return
-            contact, at_ns, closed = edge
-            self._board, presses = self._board.edge(contact, at_ns=at_ns, closed=closed)
-            self._hand_on(presses)
+            if isinstance(item, threading.Event):
+                self._resting.append(item)
+                self._let_rest_if_quiet()
+                continue
+            self._hear(*item)
+
+    def _wait_s(self) -> float | None:
+        due = self._board.due_ns()
+        return None if due is None else max(0.0, (due - self._monotonic_ns()) / 1e9)
+
+    def _hear(self, contact: Contact, at_ns: int, closed: bool) -> None:
+        self._faults = self._faults.edge(contact, at_ns=at_ns, closed=closed)
+        heard_ns = self._monotonic_ns()
+        self._board, presses = self._board.edge(contact, at_ns=at_ns, closed=closed, heard_ns=heard_ns)
+        self._hand_on(presses)
+        self._note(contact, at_ns)
+
+    def _settle(self) -> None:
+        now_ns = self._monotonic_ns()
+        self._board, presses = self._board.settled(now_ns)
+        self._hand_on(presses)
+        for contact in self._pins:
+            self._note(contact, now_ns)
+        self._let_rest_if_quiet()
+
+    def _note(self, contact: Contact, at_ns: int) -> None:
+        """Keep since when a LOCK or NEXT is closed."""
+        if contact[1] in (Key.LOCK, Key.NEXT):
+            closed = contact in self._board.closed()
+            since_ns = self._faults.closed_ns.get(contact, at_ns) if closed else None
+            self._faults = self._faults.rests(contact, closed_ns=since_ns)
+
+    def _let_rest_if_quiet(self) -> None:
+        if self._board.due_ns() is None:
+            self._let_rest()
+
+    def _let_rest(self) -> None:
+        for waiter in self._resting:
+            waiter.set()
+        self._resting.clear()
 
     def _hand_on(self, presses: tuple[Press, ...]) -> None:
         for press in presses:
@@ -207,17 +293,13 @@ def lamps_of(settings: PanelSettings) -> dict[Lamp, int]:
     return found
 
 
-def _do(device: DigitalOutputDevice, pattern: Pattern) -> None:
-    match pattern:
-        case Pattern.OFF:
-            device.off()
-        case Pattern.ON:
-            device.on()
-        case _:
-            on_s, off_s = BLINKS[pattern]
-            device.blink(on_time=on_s, off_time=off_s, background=True)
+def _groups(settings: PanelSettings) -> dict[str, dict[Contact, int]]:
+    groups: dict[str, dict[Contact, int]] = {}
+    for contact, pin in contacts_of(settings).items():
+        group = name(contact) if contact[0] == TABLE else f"Seat {contact[0]}'s pad"
+        groups.setdefault(group, {})[contact] = pin
+    return groups
 
 
-def _name(contact: Contact) -> str:
-    seat, key = contact
-    return "The table's NEXT button" if seat == TABLE else f"Seat {seat}'s {key.value.upper()} contact"
+def _words(error: BaseException) -> str:
+    return str(error).strip("'\"") or type(error).__name__

@@ -17,6 +17,15 @@ from pi.rules.queueing import PadMode
 T = TypeVar("T")
 PINS = range(2, 28)
 """BCM numbers on a Pi's header that are free to use; 0 and 1 belong to the HAT's identification."""
+RESERVED = (0, 1)
+SHARED: tuple[tuple[str, tuple[int, ...], str], ...] = (
+    ("I2C", (2, 3), "dtparam=i2c_arm=off"),
+    ("SPI", (7, 8, 9, 10, 11), "dtparam=spi=off"),
+    ("the serial console", (14, 15), "enable_uart=0"),
+)
+"""(what else the header's pins may be used for, BCM numbers, the line in config.txt that frees them)."""
+PULLED_UP = range(2, 9)
+"""BCM numbers that are pulled up until our program starts: a lamp there glows while the Pi boots."""
 SEATS = 4
 
 
@@ -92,11 +101,13 @@ class SeatPins:
     four: int
     lock: int
     lamp: int
+    plug: int | None = None
+    """A wire that the pad's plug joins to ground, so that an unplugged pad is named; None: it cannot be told."""
 
 
 SEAT_PINS: dict[int, SeatPins] = {
     1: SeatPins(one=2, two=3, four=4, lock=17, lamp=27),
-    2: SeatPins(one=22, two=10, four=9, lock=11, lamp=5),
+    2: SeatPins(one=5, two=10, four=9, lock=11, lamp=22),
     3: SeatPins(one=14, two=15, four=18, lock=23, lamp=24),
     4: SeatPins(one=25, two=8, four=7, lock=12, lamp=16),
 }
@@ -127,8 +138,9 @@ class PanelSettings:
     def pins(self) -> Iterator[tuple[str, int]]:
         """Yield (path in the file, BCM pin) of every pin in use."""
         for seat, pins in self.seats.items():
-            for name in ("one", "two", "four", "lock", "lamp"):
-                yield f"seats/{seat}/{name}", getattr(pins, name)
+            for name in ("one", "two", "four", "lock", "lamp", "plug"):
+                if (pin := getattr(pins, name)) is not None:
+                    yield f"seats/{seat}/{name}", pin
         yield from ((f"panel/queue/{i}", pin) for i, pin in enumerate(self.queue))
         single = {"panel/next": self.next, "panel/buzzer": self.buzzer}
         yield from ((path, pin) for path, pin in single.items() if pin is not None)
@@ -312,13 +324,31 @@ def _seat(name: str, table: object) -> tuple[int, SeatPins]:
 def _check_pins(panel: PanelSettings) -> None:
     if len(panel.queue) > SEATS:
         raise BadMessage(f"{len(panel.queue)} queue lamps (expected at most {SEATS}), at panel/queue")
+    if (lines := len(list(panel.pins()))) > len(PINS):
+        raise BadMessage(f"{lines} GPIO lines are asked for (the header has {len(PINS)} free ones), at panel")
     taken: dict[int, str] = {}
     for path, pin in panel.pins():
+        if pin in RESERVED:
+            raise BadMessage(f"BCM pin {pin} is reserved for the HAT's identification (I2C-ID), at {path}")
         if pin not in PINS:
             raise BadMessage(f"{pin} is not a free BCM pin (expected {PINS.start} to {PINS.stop - 1}), at {path}")
         if pin in taken:
             raise BadMessage(f"BCM pin {pin} is used twice (already by {taken[pin]}), at {path}")
         taken[pin] = path
+
+
+def pin_notes(panel: PanelSettings) -> tuple[str, ...]:
+    """Return what to mind about a lawful pin map, one sentence each: pins that something else may claim."""
+    paths = {pin: path for path, pin in panel.pins()}
+    notes = []
+    for what, pins, cure in SHARED:
+        if ours := [pin for pin in pins if pin in paths]:
+            where = ", ".join(f"{pin} ({paths[pin]})" for pin in ours)
+            notes.append(f"{what[:1].upper()}{what[1:]} must be off ({cure} in config.txt): BCM pins {where}.")
+    for pin, path in paths.items():
+        if pin in PULLED_UP and (path.endswith("/lamp") or path.startswith(("panel/queue", "panel/buzzer"))):
+            notes.append(f"The lamp on BCM pin {pin} ({path}) glows while the Pi boots; a pin from 9 on does not.")
+    return tuple(notes)
 
 
 def _check_ranges(settings: Settings) -> None:

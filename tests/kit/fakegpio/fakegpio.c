@@ -19,6 +19,7 @@
  *   get LINE           "in 0|1", "out 0|1" or "free 0|1"
  *   busy LINE / free LINE      somebody else takes / gives back the line
  *   gone               the chip is pulled out
+ *   date SECONDS       the date jumps (CLOCK_REALTIME alone; CLOCK_MONOTONIC goes on)
  *   log                every change of an output since the last `log`: "LINE VALUE AT_NS;..."
  *   stats              "events N dropped N"
  * The first line we send is "hello PID".
@@ -71,6 +72,7 @@ static struct request *requests[MOST_FDS];
 static char is_chip[MOST_FDS];
 static struct line lines[LINES];
 static struct wire wires[256];
+static int64_t date_jump_s;
 static int wire_count, gone, holding, counting;
 static uint64_t step_ns, jitter_ns, chance = 88172645463325252ull, events, dropped;
 static struct change changes[MOST_LOG];
@@ -81,6 +83,7 @@ static unsigned kept_count;
 static int (*real_open)(const char *, int, ...), (*real_open64)(const char *, int, ...);
 static int (*real_openat)(int, const char *, int, ...), (*real_openat64)(int, const char *, int, ...);
 static int (*real_ioctl)(int, unsigned long, ...), (*real_close)(int);
+static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
 static uint64_t now_ns(void) {
   struct timespec t;
@@ -330,6 +333,13 @@ int ioctl(int fd, unsigned long what, ...) {
   return result;
 }
 
+int clock_gettime(clockid_t clock, struct timespec *t) {
+  if (!real_clock_gettime) real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
+  int result = real_clock_gettime(clock, t);
+  if (!result && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) t->tv_sec += date_jump_s;
+  return result;
+}
+
 /* ---- the test's side ---- */
 
 static void let_go(void) {
@@ -359,6 +369,7 @@ static void obey(const char *text, FILE *out) {
   else if (sscanf(text, "busy %d", &l) == 1 && l >= 0 && l < LINES) lines[l].stranger = 1;
   else if (sscanf(text, "free %d", &l) == 1 && l >= 0 && l < LINES) lines[l].stranger = 0;
   else if (!strncmp(text, "gone", 4)) gone = 1;
+  else if (sscanf(text, "date %llu", &n) == 1) date_jump_s = strtoll(text + 5, NULL, 10);
   else if (!strncmp(text, "log", 3)) {
     for (unsigned i = 0; i < change_count; i++) fprintf(out, "%d %d %llu;", changes[i].line, changes[i].value, (unsigned long long)changes[i].at_ns);
     fputc('\n', out);
