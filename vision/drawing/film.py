@@ -79,8 +79,7 @@ def light_frame(frame: Array, lamp: LampLook, rng: np.random.Generator) -> Array
         edge = ((x - c[0]) * np.cos(a) + (y - c[1]) * np.sin(a)) * rng.uniform(4, 40)
         field += lamp.patch / (1 + np.exp(-np.clip(edge, -30, 30)))
     big = cv2.resize(np.maximum(field, 0.05), (w, h))
-    frame *= (big[..., None] * np.array(lamp.gain, np.float32)).astype(np.float32)
-    return frame
+    return np.asarray(cv2.multiply(frame, cv2.merge([big * np.float32(g) for g in lamp.gain])))
 
 
 def soften(frame: Array, film: FilmLook) -> Array:
@@ -122,8 +121,8 @@ def expose(picture: Array, film: FilmLook, rng: np.random.Generator) -> Array:
     if film.noise > 0 and w * h < QUICK_FROM_PX:
         picture = _shot_noise(picture, film.noise, rng)
     elif film.noise > 0:
-        x, y = int(rng.integers(2048 - w)), int(rng.integers(2048 - h))
-        grains = _grain_bank(round(film.noise * 4) / 4)[y : y + h, x : x + w]
+        x, y = int(rng.integers(96)), int(rng.integers(96))
+        grains = _grain_bank(round(film.noise * 4) / 4, (h + 96, w + 96))[y : y + h, x : x + w]
         picture = np.asarray(cv2.add(picture, grains, dtype=cv2.CV_8U))
     if film.jpeg is not None:
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, film.jpeg])
@@ -142,10 +141,10 @@ def _shot_noise(picture: Array, sigma: float, rng: np.random.Generator) -> Array
 
 
 @lru_cache(maxsize=2)
-def _grain_bank(sigma: float) -> Array:
-    """Return (2048, 2048, 3) int8 grains, the same for all levels: what large frames can afford."""
+def _grain_bank(sigma: float, shape: tuple[int, int]) -> Array:
+    """Return (*shape, 3) int8 grains, the same for all levels: what large frames can afford."""
     rng = np.random.default_rng(11)
-    grains = np.clip(rng.standard_normal((2048, 2048, 3), np.float32) * sigma, -120, 120)
+    grains = np.clip(rng.standard_normal((*shape, 3), np.float32) * sigma, -120, 120)
     return np.asarray(grains.round().astype(np.int8))
 
 

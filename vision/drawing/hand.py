@@ -69,24 +69,26 @@ def hand_layers(hand: Hand, camera: Camera, size_wh_px: tuple[int, int]) -> tupl
         one = np.zeros((h, w), np.uint8)
         _capsules(one, bones, camera, place, z + (30 if k == 0 else 6))
         soft = cv2.boxFilter(cv2.resize(one, (w // 4, h // 4), interpolation=cv2.INTER_AREA), -1, (7, 7))
-        lit = cv2.resize(soft, (w, h)).astype(np.float32) / 255
-        on = one > 127
-        shade[on] = 0.62 + 0.4 * lit[on]
-        colour[on] = np.clip(skin, 0, 255)
-        mask = np.maximum(mask, one)
-    _dress(colour, arm, camera, place, reach, sleeve, z)
+        x, y, bw, bh = cv2.boundingRect(one)
+        cut = (slice(y, y + bh), slice(x, x + bw))
+        lit = cv2.resize(soft, (w, h))[cut].astype(np.float32) / 255
+        on = one[cut] > 127
+        shade[cut][on] = 0.62 + 0.4 * lit[on]
+        colour[cut][on] = np.clip(skin, 0, 255)
+        mask[cut] = np.maximum(mask[cut], one[cut])
+    _dress(colour, mask, camera, place, reach, sleeve, z)
     return mask, shade, colour
 
 
 def _dress(
-    colour: Array, arm: Array, camera: Camera, place: tuple[Array, Array], reach: float, sleeve: Array, z: float
+    colour: Array, mask: Array, camera: Camera, place: tuple[Array, Array], reach: float, sleeve: Array, z: float
 ) -> None:
     """Colour the arm beyond `reach` mm from the palm as a sleeve."""
     cuff = np.array([[-reach, -160.0], [-reach, 160], [-reach - 700, 300], [-reach - 700, -300]])
     points = camera.project(np.c_[cuff @ place[0].T + place[1], np.full(4, z + 30)])
     zone = np.zeros(colour.shape[:2], np.uint8)
     cv2.fillConvexPoly(zone, np.clip(points, -9000, 9000).round().astype(np.int32), (255,))
-    colour[(zone > 0) & (colour.any(2))] = np.clip(sleeve, 0, 255)
+    colour[cv2.min(zone, mask) > 0] = np.clip(sleeve, 0, 255)
 
 
 def paint_hand(frame: Array, layers: tuple[Array, Array, Array], shadow_px: tuple[float, float]) -> None:

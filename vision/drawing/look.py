@@ -142,7 +142,7 @@ class Look:
         """Return the demo's look: a teal felt, maple tiles with coloured ink, a calm lamp."""
         tile = TileLook(body=(176, 208, 226), back=(150, 186, 208), grain=0.5, bevel_mm=0.5)
         lamp = LampLook(gradient=(0.06, -0.05), gloss=0.12)
-        return Look(tile=tile, lamp=lamp, film=FilmLook(noise=1.2))
+        return Look(tile=tile, lamp=lamp, film=FilmLook(noise=1.2, jpeg=None))
 
     @staticmethod
     def random(rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0) -> Look:
