@@ -127,23 +127,34 @@ def _runs(runs: Sequence[Mapping[str, Any]], centres: Mapping[Cell, Point], pitc
     taken: list[Point] = []
     for run in runs:
         cells = [(row, column) for row, column in run["cells"]]
-        # Runs of one straight lie over each other: each is drawn a little beside the last.
-        lane = (run["number"] - 1) % 3 - 1
-        shifted = {c: (centres[c][0], centres[c][1] + lane * 0.13 * pitch) for c in cells}
+        # Beside the numbers, not over them; runs of one straight would lie over each other, so each is
+        # drawn a little beside the last.
+        beside = _beside(cells, centres, pitch, (0.34 + 0.09 * ((run["number"] - 1) % 3)) * pitch)
+        shifted = {c: (centres[c][0] + beside[0], centres[c][1] + beside[1]) for c in cells}
         near = [(a, b) for a, b in pairwise(cells) if _distance(centres[a], centres[b]) < NEAR * pitch]
         far = [(a, b) for a, b in pairwise(cells) if (a, b) not in near]
-        stubs = [stub for a, b in far for stub in _stubs(a, b, shifted, pitch)]
         badge = _free_place(shifted[cells[1]], pitch, taken)
         taken.append(badge)
         yield RunShape(
             run["number"],
             (run["number"] - 1) % 6,
             tuple((shifted[a], shifted[b]) for a, b in near),
-            tuple(stubs),
+            tuple(stub for a, b in far for stub in _stubs(a, b, shifted, pitch)),
             badge,
             tuple(shifted[c] for c in cells),
             run["symbols"],
         )
+
+
+def _beside(cells: Sequence[Cell], at: Mapping[Cell, Point], pitch: float, far: float) -> Point:
+    """Return the step from tile centres to a run's line: below a row's, to the right of a column's."""
+    near = (p for p in pairwise(cells) if _distance(at[p[0]], at[p[1]]) < NEAR * pitch)
+    one, other = next(near, (cells[0], cells[0]))
+    dx, dy = at[other][0] - at[one][0], at[other][1] - at[one][1]
+    if dx < 0 or (abs(dx) < 0.3 * pitch and dy > 0):
+        dx, dy = -dx, -dy
+    length = hypot(dx, dy) or 1.0
+    return (-dy / length * far, dx / length * far) if dx or dy else (0.0, far)
 
 
 def _stubs(a: Cell, b: Cell, at: Mapping[Cell, Point], pitch: float) -> list[tuple[Point, Point]]:
@@ -161,10 +172,10 @@ def _outwards(cell: Cell, other: Cell, at: Point, pitch: float) -> Point:
 
 
 def _free_place(at: Point, pitch: float, taken: Sequence[Point]) -> Point:
-    """Return a place for a run's number near its middle where no other number stands."""
-    up = 0.46 * pitch
-    for dx, dy in ((0.0, -up), (-up, -up), (up, -up), (0.0, up), (-up, up), (up, up)):
+    """Return a place for a run's number on its line near the middle, where no other number stands."""
+    step = 0.36 * pitch
+    for dx, dy in ((0.0, 0.0), (step, 0.0), (-step, 0.0), (0.0, step), (step, step), (-step, step)):
         place = at[0] + dx, at[1] + dy
-        if all(_distance(place, other) > 0.4 * pitch for other in taken):
+        if all(_distance(place, other) > 0.34 * pitch for other in taken):
             return place
-    return at[0], at[1] - up
+    return at

@@ -147,19 +147,18 @@ class _Looking:
         return dumps({"html": self._room.renderer.html(sight, page).replace(CSRF, token)})
 
     def _wanted_page(self) -> Page | None:
-        match request.args.get("page"):
-            case "board":
-                return Page("board")
-            case "table":
-                return self._table_page()
-            case "round":
-                return self._round_page(_whole("number") or 0)
-            case "seat":
-                return self._seat_page() or abort(403, "Open the link of your seat first.")
-            case None:
-                return None
-            case _:
-                abort(400, "The page is one of board, table, seat, round.")
+        kind = request.args.get("page")
+        if kind is None:
+            return None
+        if kind not in ("board", "table", "round", "seat"):
+            abort(400, "The page is one of board, table, round, seat.")
+        if kind == "board":
+            return Page("board")
+        if kind == "table":
+            return self._table_page()
+        if kind == "round":
+            return self._round_page(_whole("number") or 0)
+        return self._seat_page() or abort(403, "Open the link of your seat first.")
 
     def _table_page(self) -> Page:
         return Page("table", acts=self._room.access.may_act(), base=request.host_url.rstrip("/"))

@@ -50,8 +50,7 @@ def _revealed(shown: Mapping[str, Any]) -> str:
 def _open(view: Mapping[str, Any], shown: Mapping[str, Any]) -> str:
     waiting = [p["name"] for p in view["players"] if p["seat"] in shown["waiting"]]
     if waiting:
-        verb = "locks" if len(waiting) == 1 else "lock"
-        return f"Round {shown['number']}: {listed(waiting)} still {verb} in."
+        return f"Round {shown['number']}: waiting for {listed(waiting)}."
     return f"Round {shown['number']}: all locked in. {tray_sentence(shown['tray'])}"
 
 

@@ -65,9 +65,7 @@ class LocalTable:
         for event in events:
             state = apply(state, event)
         self.match = state
-        self.seq = self.journal.append(
-            state.id, events, at_ns=self.now_ns, utc="2026-11-21T19:30:45.000Z", words=None
-        )
+        self.seq = self.journal.append(state.id, events, at_ns=self.now_ns, utc="2026-11-21T19:30:45.000Z", words=None)
         return {"ok": True, "match": state.id, "seq": self.seq}
 
     def play(self, *commands: Any) -> None:
