@@ -78,7 +78,7 @@ def light_frame(frame: Array, lamp: LampLook, rng: np.random.Generator) -> Array
         a = rng.uniform(0, np.pi * 2)
         edge = ((x - c[0]) * np.cos(a) + (y - c[1]) * np.sin(a)) * rng.uniform(4, 40)
         field += lamp.patch / (1 + np.exp(-np.clip(edge, -30, 30)))
-    big = cv2.resize(np.maximum(field, 0.05), (w, h))
+    big = cv2.resize(np.maximum(field, 0.05).astype(np.float32), (w, h))
     return np.asarray(cv2.multiply(frame, cv2.merge([big * np.float32(g) for g in lamp.gain])))
 
 
