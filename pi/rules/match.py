@@ -72,9 +72,7 @@ class Match:
         if not self.started:
             return Outcome(over=False, winners=(), why="No match has been started.")
         if self.ended is not None:
-            score = self.standing()
-            best = max(score.values(), default=Points(0))
-            leaders = tuple(seat for seat, points in score.items() if points == best)
+            leaders = self.ruleset.leaders(self.context, self.standing())
             return Outcome(over=True, winners=leaders, why=self.ended.why or "The table ended the match.")
         return self.ruleset.outcome(self.context, self.state, self.standing())
 

@@ -113,6 +113,18 @@ def unknown_seat(context: Context, seat: Seat) -> Refused:
     return Refused(Reason.UNKNOWN_SEAT, f"Seat {seat} does not play in this match (expected {seats}).")
 
 
+def highest(context: Context, score: Mapping[Seat, Points]) -> tuple[Seat, ...]:
+    """Return the seats that lead where the highest score wins; several when they are equal."""
+    best = max(score.values(), default=Points(0))
+    return tuple(seat for seat, points in score.items() if points == best)
+
+
+def lowest(context: Context, score: Mapping[Seat, Points]) -> tuple[Seat, ...]:
+    """Return the seats that lead where the lowest score wins; several when they are equal."""
+    best = min(score.values(), default=Points(0))
+    return tuple(seat for seat, points in score.items() if points == best)
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
     """A game as data: what it is called, what may be switched, and its pure functions."""
@@ -139,6 +151,8 @@ class Ruleset:
     """(context, game state, each seat's score with adjustments) -> how the match stands."""
     expects: Callable[[Context, Any], str | None]
     """What the eye should look for now (as in `feltside read --expect`); None when it may rest."""
+    leaders: Callable[[Context, Mapping[Seat, Points]], tuple[Seat, ...]] = highest
+    """(context, each seat's score) -> who leads: the winners when the table ends the match early."""
 
     def house(self, chosen: House) -> dict[str, bool | int | str]:
         """Return every switch with its value: the chosen ones over the defaults."""

@@ -110,12 +110,23 @@ def outcome(context: Context, state: Bridge, score: Mapping[Seat, Points]) -> Ou
     rounds = ROUNDS.get(len(context.players), 4)
     if state.current is not None or len(state.rounds) < rounds or not score:
         return Outcome(over=False, winners=(), why=f"Playing {rounds} rounds.")
-    totals = {side: sum(score.get(seat, 0) for seat in side) for side in sides(context)}
+    winners = leaders(context, score)
+    best = max(_totals(context, score).values())
+    names = " and ".join(context.name(seat) for seat in winners)
+    shared = len(winners) > len(sides(context)[0])
+    verb = "share the win" if shared else "win" if len(winners) > 1 else "wins"
+    return Outcome(over=True, winners=winners, why=f"{names} {verb} with {best}.")
+
+
+def leaders(context: Context, score: Mapping[Seat, Points]) -> tuple[Seat, ...]:
+    """Return who leads; equal totals share."""
+    totals = _totals(context, score)
     best = max(totals.values())
-    leading = [side for side, total in totals.items() if total == best]
-    names = " and ".join(context.name(seat) for side in leading for seat in side)
-    shared = "share the win" if len(leading) > 1 else "win" if len(leading[0]) > 1 else "wins"
-    return Outcome(over=True, winners=tuple(s for side in leading for s in side), why=f"{names} {shared} with {best}.")
+    return tuple(seat for side, total in totals.items() if total == best for seat in side)
+
+
+def _totals(context: Context, score: Mapping[Seat, Points]) -> dict[tuple[Seat, ...], int]:
+    return {side: sum(score.get(seat, 0) for seat in side) for side in sides(context)}
 
 
 def check(context: Context) -> str | None:
@@ -301,4 +312,5 @@ DRAW_BRIDGE = Ruleset(
     standing=standing,
     outcome=outcome,
     expects=expects,
+    leaders=leaders,
 )

@@ -1,0 +1,110 @@
+"""Blob by Leroy Quet (2011), two players, tapped or typed (RULES.md 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pi.rules import commands as ask
+from pi.rules.commands import Command, command
+from pi.rules.events import Event, event
+from pi.rules.games.blob_score import SOURCE, fill_problem, scoring_lines, squares_each
+from pi.rules.games.taking_turns import ended, next_pressed, out_of_turn
+from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
+from pi.rules.values import Cell, Points, Seat
+
+
+@command("blob-fill")
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A player fills an empty square; row and column from 0."""
+
+    seat: Seat
+    row: int
+    column: int
+    by: str = "table"
+
+
+@event("blob-filled")
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A square is filled."""
+
+    seat: Seat
+    row: int
+    column: int
+    by: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """The grid as it fills."""
+
+    size: int
+    filled: tuple[Cell, ...] = ()
+    """In the order they were filled."""
+
+    @property
+    def over(self) -> bool:
+        """Whether both players have filled floor(n*n/4) squares."""
+        return len(self.filled) >= 2 * squares_each(self.size)
+
+
+def start(context: Context) -> Blob:
+    """Return the empty grid."""
+    return Blob(int(context.house.get("size", 8)))
+
+
+def decide(context: Context, state: Blob, command: Command) -> Sequence[Event] | Refused:
+    """Rule on a command; see `pi.rules.match.decide`."""
+    turns = len(state.filled)
+    match command:
+        case Fill(seat=seat, row=row, column=column, by=by):
+            if no := out_of_turn(context, seat, turns, over=state.over):
+                return no
+            if sentence := fill_problem(state.filled, (row, column), size=state.size):
+                return Refused(Reason.UNLAWFUL, sentence)
+            return (Filled(seat, row, column, by),)
+        case ask.Next():
+            return next_pressed(context, turns, over=state.over)
+        case ask.Resume():
+            return ()
+    return Refused(Reason.WRONG_GAME, "That is not asked in Blob.")
+
+
+def apply(context: Context, state: Blob, event: Event) -> Blob:
+    """Keep the books; total, see `pi.rules.match.apply`."""
+    match event:
+        case Filled(row=row, column=column) if fill_problem((), (row, column), size=state.size) is None:
+            return Blob(state.size, tuple(dict.fromkeys((*state.filled, (row, column)))))
+    return state
+
+
+def standing(context: Context, state: Blob) -> Mapping[Seat, Points]:
+    """Return the lines that score as the grid lies: player 1 has the rows, player 2 the columns."""
+    points = scoring_lines(state.filled, size=state.size).points
+    return dict(zip(context.seats(), map(Points, points), strict=False))
+
+
+def outcome(context: Context, state: Blob, score: Mapping[Seat, Points]) -> Outcome:
+    """Tell whether all squares are filled; "the player with the largest score wins"."""
+    if not state.over:
+        left = 2 * squares_each(state.size) - len(state.filled)
+        return Outcome(over=False, winners=(), why=f"{left} squares are still to be filled.")
+    return ended(context, highest(context, score), score)
+
+
+BLOB = Ruleset(
+    name="blob",
+    title="Blob",
+    source=SOURCE,
+    seats=(2, 2),
+    house_rules=(HouseRule("size", 8, "How many squares a side of the grid has.", least=2, most=16),),
+    check=lambda context: None,
+    start=start,
+    decide=decide,
+    apply=apply,
+    standing=standing,
+    outcome=outcome,
+    expects=lambda context, state: None,
+)

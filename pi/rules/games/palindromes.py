@@ -1,0 +1,116 @@
+"""Palindromes by Leroy Quet (2011), two players, tapped or typed (RULES.md 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pi.rules import commands as ask
+from pi.rules.commands import Command, command
+from pi.rules.events import Event, event
+from pi.rules.games.palindromes_score import DIGITS, SOURCE, patterns
+from pi.rules.games.taking_turns import ended, next_pressed, out_of_turn
+from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
+from pi.rules.values import Points, Seat
+
+
+@command("palindromes-write")
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A player writes a 0 or a 1 into an empty square, from 0."""
+
+    seat: Seat
+    square: int
+    digit: str
+    by: str = "table"
+
+
+@event("palindromes-written")
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A digit stands in a square."""
+
+    seat: Seat
+    square: int
+    digit: str
+    by: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Palindromes:
+    """The row as it fills."""
+
+    row: tuple[str | None, ...]
+    """A digit or None in each square."""
+
+    @property
+    def turns(self) -> int:
+        """How many squares are filled."""
+        return sum(digit is not None for digit in self.row)
+
+    @property
+    def over(self) -> bool:
+        """Whether each square has one digit in it."""
+        return self.turns == len(self.row)
+
+
+def start(context: Context) -> Palindromes:
+    """Return the empty row."""
+    return Palindromes((None,) * int(context.house.get("squares", 16)))
+
+
+def decide(context: Context, state: Palindromes, command: Command) -> Sequence[Event] | Refused:
+    """Rule on a command; see `pi.rules.match.decide`."""
+    match command:
+        case Write(seat=seat, square=square, digit=digit, by=by):
+            if no := out_of_turn(context, seat, state.turns, over=state.over):
+                return no
+            if not 0 <= square < len(state.row):
+                return Refused(Reason.BAD_CELL, f"There is no square {square + 1} (expected 1 to {len(state.row)}).")
+            if state.row[square] is not None:
+                return Refused(Reason.UNLAWFUL, f"Square {square + 1} holds a {state.row[square]} already.")
+            if digit not in DIGITS:
+                return Refused(Reason.BAD_SYMBOL, f"{digit!r} is neither 0 nor 1.")
+            return (Written(seat, square, digit, by),)
+        case ask.Next():
+            return next_pressed(context, state.turns, over=state.over)
+        case ask.Resume():
+            return ()
+    return Refused(Reason.WRONG_GAME, "That is not asked in Palindromes.")
+
+
+def apply(context: Context, state: Palindromes, event: Event) -> Palindromes:
+    """Keep the books; total, see `pi.rules.match.apply`."""
+    match event:
+        case Written(square=square, digit=digit) if 0 <= square < len(state.row) and digit in DIGITS:
+            return Palindromes((*state.row[:square], digit, *state.row[square + 1 :]))
+    return state
+
+
+def standing(context: Context, state: Palindromes) -> Mapping[Seat, Points]:
+    """Return what the row is worth so far: player 1 has the palindromes, player 2 the antipalindromes."""
+    return dict(zip(context.seats(), map(Points, patterns(state.row).points), strict=False))
+
+
+def outcome(context: Context, state: Palindromes, score: Mapping[Seat, Points]) -> Outcome:
+    """Tell whether the row is full; "the player with the largest score is the winner"."""
+    if not state.over:
+        left = len(state.row) - state.turns
+        return Outcome(over=False, winners=(), why=f"{left} squares are empty.")
+    return ended(context, highest(context, score), score)
+
+
+PALINDROMES = Ruleset(
+    name="palindromes",
+    title="Palindromes",
+    source=SOURCE,
+    seats=(2, 2),
+    house_rules=(HouseRule("squares", 16, "How many squares the row has.", least=2, most=60),),
+    check=lambda context: None,
+    start=start,
+    decide=decide,
+    apply=apply,
+    standing=standing,
+    outcome=outcome,
+    expects=lambda context, state: None,
+)

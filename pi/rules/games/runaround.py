@@ -1,0 +1,218 @@
+"""Runaround by Jonathan Leistiko (2007), two players, dice and pawns tapped or typed (RULES.md 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pi.rules import commands as ask
+from pi.rules.commands import Command, command
+from pi.rules.events import Event, event
+from pi.rules.games.runaround_rules import (
+    DIE,
+    RUNS_TO_WIN,
+    SOURCE,
+    SPACES,
+    Landing,
+    Loop,
+    Pawn,
+    enter,
+    enters,
+    go_on,
+    move,
+    spaces_problem,
+)
+from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
+from pi.rules.values import Points, Seat
+
+
+@command("runaround-roll")
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """What the die shows."""
+
+    seat: Seat
+    die: int
+    frame: str = ""
+    by: str = "table"
+
+
+@command("runaround-move")
+@dataclass(frozen=True, slots=True)
+class MovePawn:
+    """The pawn a player moves the full roll, named by the space it stands on."""
+
+    seat: Seat
+    space: int
+    by: str = "table"
+
+
+@event("runaround-rolled")
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """The die was rolled; a pawn may have entered or gone on by it."""
+
+    seat: Seat
+    die: int
+    frame: str = ""
+    by: str = "table"
+
+
+@event("runaround-moved")
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A pawn moved the full roll."""
+
+    seat: Seat
+    space: int
+    by: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Runaround:
+    """The loop, and how far the turn has come."""
+
+    loop: Loop
+    player: int = 0
+    """0 or 1: whose turn it is."""
+    roll: int | None = None
+    """The roll with which a pawn must be moved now."""
+    carried: Pawn | None = None
+    """A pawn that landed on one of its own: a new roll takes it on."""
+    pending: int | None = None
+    """The turn's own roll, while a pawn that has just entered must go on first."""
+    turns: int = 0
+
+    @property
+    def winner(self) -> int | None:
+        """Who has made five runs: 0 or 1."""
+        return next((n for n, side in enumerate(self.loop.sides) if side.runs >= RUNS_TO_WIN), None)
+
+    def movable(self) -> tuple[int, ...]:
+        """Return the spaces of the pawns that may be moved now."""
+        if self.roll is None:
+            return ()
+        return tuple(pawn.space for pawn in self.loop.sides[self.player].pawns)
+
+
+def start(context: Context) -> Runaround:
+    """Return the empty loop; the house rule `first` names who goes first."""
+    spaces = int(context.house.get("spaces", SPACES))
+    first = context.house.get("first", 1)
+    return Runaround(Loop(spaces), player=1 if context.seats()[1:] == (first,) else 0)
+
+
+def seat_of(context: Context, state: Runaround) -> Seat:
+    """Return whose turn it is."""
+    return context.seats()[state.player]
+
+
+def check(context: Context) -> str | None:
+    """Return why these house rules do not go together; None when they do."""
+    return spaces_problem(int(context.house["spaces"]))
+
+
+def decide(context: Context, state: Runaround, command: Command) -> Sequence[Event] | Refused:
+    """Rule on a command; see `pi.rules.match.decide`."""
+    match command:
+        case Roll(seat=seat, die=die, frame=frame, by=by):
+            if no := _out_of_turn(context, state, seat):
+                return no
+            if state.roll is not None:
+                return Refused(Reason.WRONG_PHASE, f"First a pawn moves {state.roll} spaces.")
+            if die not in DIE:
+                return Refused(Reason.BAD_SYMBOL, f"A die does not show {die} (expected 1 to 6).")
+            return (Rolled(seat, die, frame, by),)
+        case MovePawn(seat=seat, space=space, by=by):
+            if no := _out_of_turn(context, state, seat):
+                return no
+            if state.roll is None:
+                return Refused(Reason.WRONG_PHASE, "First the die is rolled.")
+            if space not in state.movable():
+                spaces = " or ".join(map(str, state.movable()))
+                return Refused(Reason.BAD_CELL, f"No pawn of yours stands on space {space} (expected {spaces}).")
+            return (Moved(seat, space, by),)
+        case ask.Next():
+            return Refused(Reason.WRONG_PHASE, f"It is {context.name(seat_of(context, state))}'s turn.")
+        case ask.Resume():
+            return ()
+    return Refused(Reason.WRONG_GAME, "That is not asked in Runaround.")
+
+
+def _out_of_turn(context: Context, state: Runaround, seat: Seat) -> Refused | None:
+    if seat not in context.seats():
+        return unknown_seat(context, seat)
+    if state.winner is not None:
+        return Refused(Reason.MATCH_OVER, "The game is over.")
+    if seat != seat_of(context, state):
+        return Refused(Reason.NOT_YOUR_TURN, f"It is {context.name(seat_of(context, state))}'s turn.")
+    return None
+
+
+def apply(context: Context, state: Runaround, event: Event) -> Runaround:
+    """Keep the books; total, see `pi.rules.match.apply`."""
+    at_once = bool(context.house.get("score_on_reaching"))
+    match event:
+        case Rolled(die=die) if die in DIE and state.roll is None and state.winner is None:
+            if state.carried is not None:
+                on = go_on(state.loop, state.player, state.carried, die, score_on_reaching=at_once)
+                return _after_landing(state, on, pending=state.pending)
+            if enters(state.loop, state.player, die):
+                return _after_landing(state, enter(state.loop, state.player), pending=die)
+            return _to_move(state, die)
+        case Moved(space=space) if space in state.movable() and state.roll is not None:
+            landing = move(state.loop, state.player, space, state.roll, score_on_reaching=at_once)
+            return _after_landing(replace(state, roll=None), landing, pending=None)
+    return state
+
+
+def _after_landing(state: Runaround, landing: Landing, *, pending: int | None) -> Runaround:
+    after = replace(state, loop=landing.loop, carried=landing.carried, pending=pending)
+    if landing.carried is not None or after.winner is not None:
+        return after
+    return _turn_over(after) if pending is None else _to_move(after, pending)
+
+
+def _to_move(state: Runaround, roll: int) -> Runaround:
+    """Let a pawn be moved; "no pawn on the board: the turn is over" (RULES.md 3)."""
+    if not state.loop.sides[state.player].pawns:
+        return _turn_over(state)
+    return replace(state, roll=roll, pending=None)
+
+
+def _turn_over(state: Runaround) -> Runaround:
+    return Runaround(state.loop, player=1 - state.player, turns=state.turns + 1)
+
+
+def standing(context: Context, state: Runaround) -> Mapping[Seat, Points]:
+    """Return each seat's runs."""
+    runs = (Points(side.runs) for side in state.loop.sides)
+    return dict(zip(context.seats(), runs, strict=False))
+
+
+def outcome(context: Context, state: Runaround, score: Mapping[Seat, Points]) -> Outcome:
+    """Tell whether somebody has five runs."""
+    if state.winner is None:
+        return Outcome(over=False, winners=(), why=f"Playing to {RUNS_TO_WIN} runs.")
+    seat = context.seats()[state.winner]
+    return Outcome(over=True, winners=(seat,), why=f"{context.name(seat)} wins with {RUNS_TO_WIN} runs.")
+
+
+RUNAROUND = Ruleset(
+    name="runaround",
+    title="Runaround",
+    source=SOURCE,
+    seats=(2, 2),
+    house_rules=(
+        HouseRule("spaces", SPACES, "How many spaces the loop has (even).", least=12, most=40),
+        HouseRule("score_on_reaching", False, "Reaching the starting space exactly counts at once."),
+        HouseRule("first", 1, "The seat that goes first.", least=1, most=2),
+    ),
+    check=check,
+    start=start,
+    decide=decide,
+    apply=apply,
+    standing=standing,
+    outcome=outcome,
+    expects=lambda context, state: None,
+)

@@ -1,0 +1,122 @@
+"""Sums 1...m by Leroy Quet (2011), alone or who does best, tapped or typed (RULES.md 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pi.rules import commands as ask
+from pi.rules.commands import Command, command
+from pi.rules.events import Event, event
+from pi.rules.games.sums_grid_score import SOURCE, grid_problem, score
+from pi.rules.games.taking_turns import ended
+from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest, unknown_seat
+from pi.rules.values import Points, Seat
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+@command("sums-hand-in")
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """A player hands in a grid; the best one counts. `final`: it is the last one."""
+
+    seat: Seat
+    grid: Rows
+    final: bool = False
+    by: str = "table"
+
+
+@event("sums-handed-in")
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """A grid was handed in."""
+
+    seat: Seat
+    grid: Rows
+    final: bool = False
+    by: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The grids handed in so far."""
+
+    size: int
+    grids: tuple[HandedIn, ...] = ()
+
+    def done(self) -> tuple[Seat, ...]:
+        """Return the seats that have handed in their last grid."""
+        return tuple(given.seat for given in self.grids if given.final)
+
+    def best(self, seat: Seat) -> Rows | None:
+        """Return the seat's best grid; None before its first."""
+        own = [given.grid for given in self.grids if given.seat == seat]
+        return max(own, key=score, default=None)
+
+
+def start(context: Context) -> Sums:
+    """Return the state before anything was handed in."""
+    return Sums(int(context.house.get("size", 3)))
+
+
+def decide(context: Context, state: Sums, command: Command) -> Sequence[Event] | Refused:
+    """Rule on a command; see `pi.rules.match.decide`."""
+    match command:
+        case HandIn(seat=seat, grid=grid, final=final, by=by):
+            if seat not in context.seats():
+                return unknown_seat(context, seat)
+            if seat in state.done():
+                return Refused(Reason.ALREADY_LOCKED, f"{context.name(seat)} has handed in the last grid.")
+            if sentence := _problem(grid, state.size):
+                return Refused(Reason.UNLAWFUL, sentence)
+            return (HandedIn(seat, grid, final, by),)
+        case ask.Next():
+            return Refused(Reason.WRONG_PHASE, "The grids are being filled; each player hands in a last one.")
+        case ask.Resume():
+            return ()
+    return Refused(Reason.WRONG_GAME, "That is not asked in Sums.")
+
+
+def _problem(grid: Rows, size: int) -> str | None:
+    if len(grid) != size:
+        return f"The grid has {len(grid)} rows (expected {size})."
+    return grid_problem(grid)
+
+
+def apply(context: Context, state: Sums, event: Event) -> Sums:
+    """Keep the books; total, see `pi.rules.match.apply`."""
+    match event:
+        case HandedIn(grid=grid) if _problem(grid, state.size) is None:
+            return Sums(state.size, (*state.grids, event))
+    return state
+
+
+def standing(context: Context, state: Sums) -> Mapping[Seat, Points]:
+    """Return the score of each seat's best grid."""
+    best = {seat: state.best(seat) for seat in context.seats()}
+    return {seat: Points(score(grid) if grid else 0) for seat, grid in best.items()}
+
+
+def outcome(context: Context, state: Sums, score: Mapping[Seat, Points]) -> Outcome:
+    """Tell whether every seat has handed in its last grid; the highest score wins."""
+    waiting = [context.name(seat) for seat in context.seats() if seat not in state.done()]
+    if waiting:
+        return Outcome(over=False, winners=(), why=f"{' and '.join(waiting)} may still do better.")
+    return ended(context, highest(context, score), score)
+
+
+SUMS_GRID = Ruleset(
+    name="sums-grid",
+    title="Sums 1...m",
+    source=SOURCE,
+    seats=(1, 6),
+    house_rules=(HouseRule("size", 3, "How many squares a side of the grid has.", least=2, most=6),),
+    check=lambda context: None,
+    start=start,
+    decide=decide,
+    apply=apply,
+    standing=standing,
+    outcome=outcome,
+    expects=lambda context, state: None,
+)
