@@ -12,11 +12,12 @@ set of attainable totals (RULES.md 1, wild tiles), and three questions have thre
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import gcd
+from operator import or_
 
 Totals = tuple[int, ...]
 """Attainable totals of one board, ascending, never empty."""
@@ -77,11 +78,26 @@ class Chances:
 
         Both parts must be independent and share no run, as the rows of the base game.
         """
-        ways: Counter[Totals] = Counter()
-        for mine, a in self.weights.items():
-            for theirs, b in other.weights.items():
-                ways[tuple(sorted({x + y for x in mine for y in theirs}))] += a * b
+        # A set is its lowest member and its shape, and there are few shapes. So for each shape the weights by
+        # lowest member are one polynomial, written as one large number (a slot of bits for each power).
+        slot = (self.whole * other.whole).bit_length()
+        theirs = other._shapes(slot)
+        found: Counter[int] = Counter()
+        for mine, x in self._shapes(slot).items():
+            for shape, y in theirs.items():
+                found[reduce(or_, [mine << t for t in _members(shape)])] += x * y
+        ways = {
+            tuple(low + t for t in _members(shape)): weight
+            for shape, packed in found.items()
+            for low, weight in _unpacked(packed, slot)
+        }
         return Chances(dict(sorted(ways.items())), self.exact and other.exact)
+
+    def _shapes(self, slot: int) -> dict[int, int]:
+        packed: Counter[int] = Counter()
+        for totals, weight in self.weights.items():
+            packed[sum(1 << t - totals[0] for t in totals)] += weight << slot * totals[0]
+        return packed
 
     def plus(self, runs: int) -> Chances:
         """Return the chances with a fixed number of runs added to every total."""
@@ -93,6 +109,19 @@ class Chances:
             return self
         by = reduce(gcd, self.weights.values())
         return Chances({totals: w // by for totals, w in self.weights.items()})
+
+
+def _members(bits: int) -> Totals:
+    return tuple(i for i in range(bits.bit_length()) if bits >> i & 1)
+
+
+def _unpacked(packed: int, slot: int) -> Iterator[tuple[int, int]]:
+    power = 0
+    while packed:
+        if weight := packed & ((1 << slot) - 1):
+            yield power, weight
+        packed >>= slot
+        power += 1
 
 
 CERTAIN = Chances({(0,): 1})

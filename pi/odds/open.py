@@ -2,12 +2,8 @@
 
 Every arrangement of the hidden tiles that agrees with what lies open is equally likely (shuffled tiles).
 
-- **rows** (no elevator, no vertical): exact for any number of hidden tiles. Rows share no run and no tile, so
-  each is asked for itself. A row is turned, mirrored and its numbers moved or mirrored into a standard
-  form first (none of that changes a run), so that few different rows are ever counted; then either nothing
-  or one number lies open, and turning and moving show that this tells nothing (`pi.odds.rows` answers), or
-  at most 8! = 40,320 arrangements of its hidden numbers are laid and counted as bytes. A wild that may be
-  hidden is put on every hidden place in turn.
+- **rows** (no elevator, no vertical): exact for any number of hidden tiles. Rows share no run and no tile, so each
+  is asked for itself (`pi.odds.half_row`).
 - **anything else** (rect, diamond, elevator, vertical): exact while the different arrangements are no more than
   `EXACT_UP_TO`; beyond that random ones are drawn with the generator given, and the answer says `exact=False` and
   knows its standard error.
@@ -18,7 +14,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations, islice, product
 from math import perm, prod
 
@@ -28,10 +23,10 @@ from pi.odds import fill
 from pi.odds.batch import Bytes, grid_of, members, wild_totals
 from pi.odds.chances import Chances, Totals, mixed, together
 from pi.odds.errors import BadQuestion
+from pi.odds.half_row import half_row
 from pi.odds.pools import mixed_pool, row_pool, wilds_in_play
-from pi.odds.rows import row_chances
 from pi.rules.runs import Variant
-from pi.rules.values import DOWN, EMPTY, NUMBERS, WILD, Board, Layout
+from pi.rules.values import DOWN, WILD, Board, Layout
 
 Row = tuple[str, ...]
 Case = tuple[Fraction, Board]
@@ -79,7 +74,7 @@ def row_open(row: Sequence[str], *, wrap: bool = True, wilds: bool = False, numb
     number: the row's number in error messages. Raises BadQuestion for a row the colour cannot make.
     """
     row_pool(row, wilds=wilds, number=number)
-    return mixed([(share, _standard(placed, wrap)) for share, placed in _row_cases(tuple(row), wilds)])
+    return half_row(tuple(row), wrap=wrap, wilds=wilds)
 
 
 def _row_cases(row: Row, wilds: bool) -> Iterator[tuple[Fraction, Row]]:
@@ -117,36 +112,6 @@ def _cases(board: Board, wilds: bool) -> Iterator[Case]:
             for cell in places:
                 placed = placed.with_symbol(cell, WILD)
             yield Fraction(ways, perm(tiles, len(hidden))), placed
-
-
-def _standard(row: Row, wrap: bool) -> Chances:
-    """Answer for a row without a hidden wild by way of its standard form."""
-    shown = sum(symbol.isdigit() for symbol in row)
-    if shown <= 1 and wrap and EMPTY not in row and WILD not in row and len(row) == len(NUMBERS):
-        # Turned and moved, the rows show any one number at any one place equally often.
-        return row_chances()
-    if not shown and DOWN in row:
-        first = row.index(DOWN)  # any number there is as good as 0
-        return _standard((*row[:first], NUMBERS[0], *row[first + 1 :]), wrap)
-    return _laid(min(_likenesses(row, wrap)), wrap)
-
-
-def _likenesses(row: Row, wrap: bool) -> Iterator[Row]:
-    """Yield the row turned to begin with each open number, mirrored, numbers mirrored; its first number is 0."""
-    turns = [i for i, symbol in enumerate(row) if symbol.isdigit()] if wrap else []
-    for i in turns or [0]:
-        turned = row[i:] + row[:i]
-        mirrored = turned[:1] + turned[:0:-1] if wrap else turned[::-1]
-        for way in (turned, mirrored):
-            first = next((int(symbol) for symbol in way if symbol.isdigit()), 0)
-            for sign in (1, -1):
-                yield tuple(str(sign * (int(s) - first) % 10) if s.isdigit() else s for s in way)
-
-
-@lru_cache(maxsize=4096)
-def _laid(row: Row, wrap: bool) -> Chances:
-    board = Board(Layout.ROWS, (row,))
-    return _counted(board, Variant(wrap=wrap), *fill.every(board))
 
 
 def _drawn(cases: Sequence[Case], variant: Variant, rng: np.random.Generator, draws: int) -> Chances:

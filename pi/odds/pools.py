@@ -19,17 +19,17 @@ COLOURS = 4
 def row_pool(row: Sequence[str], *, wilds: bool, number: int = 1) -> tuple[str, ...]:
     """Return the tiles of a row's colour that do not lie open, wild last.
 
-    Raises BadQuestion when a symbol lies twice in the row or more tiles lie face down than there are.
+    Raises BadQuestion when a symbol lies twice in the row or it is longer than a colour's ten places.
     """
     seen = Counter(symbol for symbol in row if symbol not in (DOWN, EMPTY))
     twice = next((symbol for symbol, times in seen.items() if times > 1), None)
     if twice is not None:
         raise BadQuestion(f"row {number} holds {twice} twice (expected each once: a colour has one of each)")
+    if len(row) > len(NUMBERS):
+        raise BadQuestion(f"row {number} has {len(row)} cells (expected at most {len(NUMBERS)}, one colour's)")
     pool = tuple(n for n in NUMBERS if n not in seen)
     if wilds and WILD not in seen:
         pool = (*pool, WILD)
-    if (down := list(row).count(DOWN)) > len(pool):
-        raise BadQuestion(f"row {number} has {down} tiles face down (expected at most {len(pool)} that are left)")
     return pool
 
 

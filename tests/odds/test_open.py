@@ -65,6 +65,14 @@ def test_law_a_row_whose_wild_may_be_hidden_is_exactly_what_enumeration_finds(ro
     assert found == plainly(board, Variant(wrap=wrap), True)
 
 
+@given(st.integers(1, 5).flatmap(lambda n: rows(3, length=n, wild=True)), st.booleans())
+@settings(deadline=None, max_examples=40)
+def test_law_short_rows_meet_themselves_exactly_as_the_counting_core_has_it(row: tuple[str, ...], wrap: bool):
+    board = Board(Layout.ROWS, (row,))
+    found = shares(open_chances(board, variant=Variant(wrap=wrap), wilds=True))
+    assert found == plainly(board, Variant(wrap=wrap), True)
+
+
 @given(rows(2), rows(2), rows(1), st.booleans(), st.booleans())
 @settings(deadline=None, max_examples=20)
 def test_law_rows_with_elevator_and_vertical(a, b, c, elevator: bool, vertical: bool):
@@ -138,7 +146,7 @@ def test_law_the_seed_decides_what_is_drawn():
     ("layout", "text", "said"),
     [
         ("rows", "1 2 1 ?", "row 1 holds 1 twice"),
-        ("rows", "? ? ? ? ? ? ? ? ? ? ?", "row 1 has 11 tiles face down (expected at most 10 that are left)"),
+        ("rows", "? ? ? ? ? ? ? ? ? ? ?", "row 1 has 11 cells (expected at most 10, one colour's)"),
         ("rect", "1 1 1 1 1", "1 lies 5 times on the board (expected at most 4)"),
         ("diamond", "#\n# 1 2\n3", "# lies 2 times on the board (expected at most 1)"),
     ],
