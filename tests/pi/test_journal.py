@@ -327,11 +327,17 @@ def test_whatever_rots_the_journal_is_whole_or_refused(tmp_path_factory: pytest.
         case _:
             del data[begin:]
     victim.write_bytes(data)
+    told = [started(), *map(opened, range(1, 13))]
+    assert story(path) in (told, "refused")
+
+
+def story(path: Path) -> list[object] | str:
+    """Return the events of match m1, or 'refused' when the journal is refused in one sentence."""
     try:
         with Journal(path) as journal:
-            assert [r.event for r in journal.events("m1")] == [started(), *map(opened, range(1, 13))]
+            return [r.event for r in journal.events("m1")]
     except (JournalDamaged, NewerJournal) as no:
-        assert "\n" not in str(no)
+        return "refused" if "\n" not in str(no) else str(no)
 
 
 def test_a_whole_log_and_none_have_lost_nothing(tmp_path: Path):
