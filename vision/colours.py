@@ -43,6 +43,8 @@ LIGHT_BODY = 58.0
 """CIE L* above which a body may be a light one with coloured ink."""
 ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
+LOOSE_STEP = 18.0
+"""CIE distance that light and gloss put between two loose pieces of one colour at most."""
 GRID = 24
 """Pixels across a tile's patch."""
 
@@ -177,6 +179,38 @@ def _deepest(bgr: Floats, lab: Floats) -> Floats:
     """Return (3,) the colour of a group: gloss only ever lightens and greys, so the darker half speaks."""
     dark = np.argsort(lab[:, 0], kind="stable")[: max(1, len(lab) // 2)]
     return np.asarray(np.median(bgr[dark], axis=0))
+
+
+def name_loose(paint: Paint, *, white_bgr: Floats | None = None) -> Colours:
+    """Return the colours of pieces of which nobody says how many colours there are (dice: one or two).
+
+    Pieces belong together when a chain of small steps leads from one's body to the other's.
+    """
+    n = len(paint.body)
+    white = white_bgr if white_bgr is not None else _own_white(paint, np.arange(n), False)
+    balanced = _balanced(paint.body, white)
+    lab = _lab(balanced) * (0.45, 1.0, 1.0)
+    group = _chained(lab, LOOSE_STEP)
+    centre = np.array([np.median(balanced[group == g], axis=0) for g in range(int(group.max()) + 1)])
+    return Colours(group, _names(centre), _margins(_lab(balanced), group, _lab(centre)), False)
+
+
+def _chained(points: Floats, step: float) -> Ints:
+    """Return (n,) groups 0.. of points that are linked by steps no longer than `step`."""
+    near = np.linalg.norm(points[:, None] - points[None], axis=2) <= step
+    group = np.full(len(points), -1, dtype=np.int64)
+    for start in range(len(points)):
+        if group[start] >= 0:
+            continue
+        member = np.zeros(len(points), dtype=bool)
+        member[start] = True
+        while True:
+            grown = near[member].any(axis=0)
+            if (grown == member).all():
+                break
+            member = grown
+        group[member] = int(group.max()) + 1
+    return group
 
 
 def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray[np.bool_]) -> bool:

@@ -63,8 +63,13 @@ class Felt:
     """(h, w) at RESIDUE_PX_PER_MM: neither felt in the light nor felt in a shadow."""
 
     def covered(self, quads_mm: Floats) -> Floats:
-        """Return (n,) the share of each quadrilateral (n, 4, 2), in tray millimetres, that is not bare felt."""
+        """Return (n,) the share of each quadrilateral (n, 4, 2), in tray millimetres, that is not bare felt.
+
+        Its middle counts: at its edges lie neighbours.
+        """
         out = np.zeros(len(quads_mm))
+        middle = quads_mm.mean(axis=1, keepdims=True)
+        quads_mm = middle + 0.65 * (quads_mm - middle)
         for k, points in enumerate(quads_mm):
             inside = np.zeros(self.strange.shape, np.uint8)
             cv2.fillConvexPoly(inside, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 1)
@@ -121,8 +126,10 @@ def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.
         return np.zeros(free.shape, dtype=bool)
     a, b = terms[pick][of_felt], lab[pick][of_felt]
     fit, keep = _robust_fit(a, b)
-    spread = np.median(np.abs(b[keep] - a[keep] @ fit), axis=0) * 1.48
-    limit = np.maximum(spread, (5.0, 2.0, 2.0)) * FELT_NOISE
+    off_felt = np.abs(b[keep] - a[keep] @ fit)
+    spread = np.maximum(np.median(off_felt, axis=0) * 1.48, (5.0, 2.0, 2.0)) * FELT_NOISE
+    # Felt with spots of its own (worn, mottled) is felt: what a fiftieth of it does is no thing.
+    limit = np.maximum(spread, 1.3 * np.quantile(off_felt, 0.98, axis=0))
     off = (lab - (terms.reshape(-1, terms.shape[2]) @ fit).reshape(lab.shape)) / limit
     away = (off**2).sum(axis=2) > 1.0
     light = np.log(bgr.astype(np.float32) + 4.0)

@@ -27,15 +27,15 @@ Ints = NDArray[np.int64]
 DOWN = SYMBOLS.index("down")
 WILD = SYMBOLS.index("#")
 
-FLOOR = 2e-4
+FLOOR = 5e-5
 """The share of any tile's probability that is spread over all symbols: a classifier is never surer."""
 BROKEN = 1e-3
 """Prior probability that a group does not obey the rule of the set."""
 FACE_DOWN = 1e-3
 """Prior probability of a face-down tile in a layout that is complete as a rule."""
-DOUBT_PER_TRAY = 5e-4
+DOUBT_PER_TRAY = 2e-3
 """Summed probability of error that a whole tray may carry and still be called sure."""
-DOUBT_PER_TILE = 2e-4
+DOUBT_PER_TILE = 5e-4
 """Probability of error that one tile may carry and still be called sure."""
 
 

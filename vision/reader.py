@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import colours, conditions, pieces, symbols
+from vision import colours, conditions, faces, loose, pieces, symbols
 from vision.errors import BadPicture
 from vision.geometry import Floats, transform
 from vision.layout import Expectation
@@ -61,6 +61,8 @@ class Eyes:
     """Rectified picture at SCALE -> pieces."""
     look: Callable[[Image, Floats], symbols.Symbols]
     """Picture and (n, 4, 2) quads in it -> what the tiles show."""
+    faces: loose.Look
+    """Picture, (n, 4, 2) quads and which of them are dice -> what dice and disks show."""
 
 
 def shipped_eyes() -> Eyes:
@@ -72,7 +74,10 @@ def shipped_eyes() -> Eyes:
     def look(picture_bgr: Image, quads_px: Floats) -> symbols.Symbols:
         return symbols.classify(symbols.cut_crops(picture_bgr, quads_px))
 
-    return Eyes(find, look)
+    def look_at_faces(picture_bgr: Image, quads_px: Floats, is_die: NDArray[np.bool_]) -> faces.Faces:
+        return faces.classify_faces(faces.cut_faces(picture_bgr, quads_px), is_die=is_die)
+
+    return Eyes(find, look, look_at_faces)
 
 
 @dataclass(slots=True)
@@ -137,9 +142,11 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
         if scene.strange:
             return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
         return blank
+    if what is Expectation.AUTO:
+        what = _what_lies_there(scene.found)
     if what in TILE_LAYOUTS:
         return _read_tiles(picture_bgr, tray, what, eyes, scene, watch)
-    return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
+    return _read_loose(picture_bgr, tray, what, eyes, scene, watch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +227,45 @@ def _read_tiles(
         problems=problems,
         tray=tray.corners,
         expected=_layout_shown(board, what),
+    )
+
+
+def _what_lies_there(found: Pieces) -> Expectation:
+    """Return AUTO (a layout of tiles, to be told apart by its places), DICE or DISKS, by what there is most of."""
+    weight = [float(found.score[found.kind == k].sum()) for k in range(len(pieces.KINDS))]
+    kind = pieces.KINDS[int(np.argmax(weight))]
+    return {"tile": Expectation.AUTO, "die": Expectation.DICE, "disk": Expectation.DISKS}[kind]
+
+
+def _read_loose(
+    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: _Scene, watch: _Stopwatch
+) -> Reading:
+    """Return the dice, or the disks; tiles may lie beside disks, but nothing else beside what is expected."""
+    wanted = scene.found.kind == pieces.KINDS.index("die" if what is Expectation.DICE else "disk")
+    tiles = scene.found.kind == pieces.KINDS.index("tile")
+    foreign = ~wanted & (scene.found.score >= loose.PLAIN)
+    if what is Expectation.DISKS:
+        foreign &= ~tiles
+    real = wanted & (scene.covered >= BARE)
+    quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
+    is_die = np.full(int(real.sum()), what is Expectation.DICE)
+    score = np.asarray(scene.found.score[real], dtype=np.float64)
+    spots = loose.look_at_loose(picture_bgr, quads_px, is_die, score, look=eyes.faces)
+    watch.lap("symbols")
+    found = loose.read_loose(picture_bgr, spots, white_bgr=colours.paper_white(picture_bgr, tray))
+    watch.lap("rules")
+    problems = scene.problems | found.problems
+    if scene.strange or foreign.any():
+        problems |= Problem.COUNT
+    items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
+    certain = bool(items) and all(items) and not problems & DISTURBING
+    return Reading(
+        Status.READ if certain else Status.UNSURE,
+        dice=found.dice,
+        disks=found.disks,
+        problems=problems,
+        tray=tray.corners,
+        expected=what.value,
     )
 
 

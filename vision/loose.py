@@ -1,0 +1,119 @@
+"""Dice and disks: pieces that have no place in a layout, only a value, a colour and a spot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import colours, infer
+from vision.faces import FACES, Faces
+from vision.geometry import Floats, quad
+from vision.reading import DieReading, DiskReading, Problem
+from vision.rectify import Image
+
+Bools = NDArray[np.bool_]
+
+FOUND = 0.3
+"""Score from which a piece is taken for one."""
+PLAIN = 0.4
+"""A piece found less certainly than this is asked about."""
+NO_PIECE = 0.85
+"""Above this `p_unreadable`, something found less than certainly is no piece at all."""
+LEGIBLE = 0.3
+"""Below this `p_unreadable` a face can be read."""
+MOST_DICE = 12
+
+
+@dataclass(frozen=True, slots=True)
+class LooseSpots:
+    """Possible dice and disks. All arrays of one length n."""
+
+    is_die: Bools
+    quads_px: Floats
+    """(n, 4, 2) a die's top face, or the square around a disk, in the picture."""
+    score: Floats
+    faces: Faces
+
+
+Look = Callable[[Image, Floats, Bools], Faces]
+"""Picture, (n, 4, 2) quads and which are dice -> what they show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """A reading of dice and disks."""
+
+    dice: tuple[DieReading, ...]
+    disks: tuple[DiskReading, ...]
+    problems: Problem
+
+
+def look_at_loose(picture_bgr: Image, quads_px: Floats, is_die: Bools, score: Floats, *, look: Look) -> LooseSpots:
+    """Return what the faces show, without what is found so poorly that it is no piece."""
+    keep = score >= FOUND
+    quads_px, is_die, score = quads_px[keep], is_die[keep], score[keep]
+    faces = look(picture_bgr, quads_px, is_die)
+    real = (np.asarray(faces.p_unreadable) < NO_PIECE) | (score > 2 * FOUND)
+    faces = Faces(faces.log_probs[real], faces.p_unreadable[real])
+    return LooseSpots(is_die[real], quads_px[real], score[real], faces)
+
+
+def read_loose(picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | None) -> Loose:
+    """Return dice and disks with their values, colours and how sure."""
+    n = len(spots.score)
+    if n == 0:
+        return Loose((), (), Problem.NONE)
+    p, sure = _posterior(spots)
+    best = p.argmax(axis=1)
+    confidence = p[np.arange(n), best]
+    dice_at = np.flatnonzero(spots.is_die)
+    names = _colours(picture_bgr, spots.quads_px[dice_at], white_bgr)
+    dice = [
+        DieReading(
+            value=FACES[int(best[k])][1],
+            colour=name,
+            sure=bool(sure[k]),
+            confidence=float(confidence[k]),
+            centre=_centre(spots.quads_px[k]),
+            corners=quad(spots.quads_px[k]),
+        )
+        for k, name in zip(dice_at, names, strict=True)
+    ]
+    disks = [
+        DiskReading(
+            kind=FACES[int(best[k])][0],
+            value=FACES[int(best[k])][1],
+            sure=bool(sure[k]),
+            confidence=float(confidence[k]),
+            centre=_centre(spots.quads_px[k]),
+        )
+        for k in np.flatnonzero(~spots.is_die)
+    ]
+    problems = Problem.COUNT if len(dice) > MOST_DICE else Problem.NONE
+    by_place = sorted(dice, key=lambda d: (d.centre[1], d.centre[0]))
+    return Loose(tuple(by_place), tuple(sorted(disks, key=lambda d: (d.centre[1], d.centre[0]))), problems)
+
+
+def _posterior(spots: LooseSpots) -> tuple[Floats, Bools]:
+    """Return (n, 13) probabilities and which are sure: each piece for itself, no rule binds them."""
+    log_probs = np.asarray(spots.faces.log_probs, dtype=np.float64)
+    unreadable = np.asarray(spots.faces.p_unreadable, dtype=np.float64)
+    p = infer.soften(log_probs)
+    sure = infer.sure(p.max(axis=1), tile=infer.DOUBT_PER_TILE) & (unreadable < LEGIBLE) & (spots.score >= PLAIN)
+    return p, np.asarray(sure)
+
+
+def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None) -> list[str]:
+    if len(quads_px) == 0:
+        return []
+    paint = colours.measure(picture_bgr, quads_px)
+    named = colours.name_loose(paint, white_bgr=white_bgr)
+    return [named.name(k) or "white" for k in range(len(quads_px))]
+
+
+def _centre(points: Floats) -> tuple[float, float]:
+    x, y = points.mean(axis=0)
+    return float(x), float(y)
