@@ -116,7 +116,10 @@ SEAT_PINS: dict[int, SeatPins] = {
 
 @dataclass(frozen=True, slots=True)
 class PanelSettings:
-    """The board of buttons and lamps: `[panel]` in the file, its pads in `[seats.1]` to `[seats.4]`."""
+    """The board of buttons and lamps: `[panel]` in the file, its pads in `[seats.1]` to `[seats.4]`.
+
+    A file with pads of its own names the whole board: a button or lamp that it leaves out is not there.
+    """
 
     kind: PanelKind = PanelKind.BOARD
     mode: PadMode = PadMode.KEYS
@@ -307,9 +310,11 @@ def _panel(raw: Mapping[str, Any]) -> PanelSettings:
     own = dict(raw.get("panel", {})) if isinstance(raw.get("panel", {}), dict) else raw["panel"]
     if isinstance(own, dict) and "seats" in own:
         raise BadMessage("the pads have sections of their own (expected [seats.1]), at panel/seats")
-    panel = from_json(PanelSettings, own, where="panel")
     if "seats" not in raw:
-        return panel
+        return from_json(PanelSettings, own, where="panel")
+    # Who draws a board of their own names all of it: what they leave out is not there.
+    nothing = {"next": None, "queue": [], "buzzer": None}
+    panel = from_json(PanelSettings, {**nothing, **own} if isinstance(own, dict) else own, where="panel")
     if not isinstance(raw["seats"], dict):
         raise BadMessage("the pads are sections (expected [seats.1] to [seats.4]), at seats")
     return replace(panel, seats=dict(sorted(_seat(name, table) for name, table in raw["seats"].items())))
