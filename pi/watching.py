@@ -12,17 +12,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pi import evidence, translate
 from pi.camera import Cue, Frame, Picture
+from pi.evidence import frame_name, keep, keep_live
+from pi.translate import read_tray
 from vision.layout import Expectation
 from vision.reading import Reading, Status
-from vision.settle import Glance, Settler, glance, same, unchanged
+from vision.settle import Glance, Settler, glance, unchanged
 
 LOG = logging.getLogger("feltside.watcher")
 LIVE_EVERY_NS = 500_000_000
 STATUS_EVERY_NS = 1_000_000_000
-MOST_LOOKS = 12
-"""Looks at a still tray that stays unsure; what they did not tell, more will not."""
+LOOKS: Mapping[Status, int] = {Status.UNSURE: 12, Status.READ: 4}
+LOOKS_ELSE = 2
+"""Looks at a still tray, by what they said; what so many did not tell, more will not."""
 
 Look = Callable[[Picture, Expectation], Reading]
 """Picture and what to expect in, reading out."""
@@ -96,7 +98,7 @@ class Watching:
         now_ns = self.monotonic_ns()
         if self._live_ns is None or now_ns - self._live_ns >= LIVE_EVERY_NS:
             self._live_ns = now_ns
-            evidence.keep_live(self.live, frame.picture_bgr)
+            keep_live(self.live, frame.picture_bgr)
 
     def _turn_to(self, wish: Wish) -> None:
         """Begin anew for a new round, and when the table wants the same round read again."""
@@ -114,33 +116,27 @@ class Watching:
     def _watch(self, frame: Frame, settler: Settler) -> None:
         now = glance(frame.picture_bgr)
         still = self._glance is not None and unchanged(self._glance, now)
-        if still and self._seen_enough(settler):
-            return
-        self._glance = now
-        reading = self.look(frame.picture_bgr, settler.expect)
-        again = self.reading is not None and same(self.reading, reading)
-        self.looks = self.looks + 1 if still or again else 1
-        self.reading = reading
-        self.settler, settled = settler.step(reading, at_ns=frame.at_ns)
+        if still and self._seen_enough():
+            self.settler, settled = settler.again(at_ns=frame.at_ns)
+        else:
+            # Compared with the frame that was looked at, not the one before: slow changes add up.
+            self._glance, self.looks = now, self.looks + 1 if still else 1
+            self.reading = self.look(frame.picture_bgr, settler.expect)
+            self.settler, settled = settler.step(self.reading, at_ns=frame.at_ns)
         if settled is not None:
             self._hand_in(frame, settled)
 
-    def _seen_enough(self, settler: Settler) -> bool:
+    def _seen_enough(self) -> bool:
         """Tell whether another look at the same picture would tell nothing new."""
-        reading, believed = self.reading, settler.believed
-        if reading is None:
-            return False
-        if reading.status in (Status.BUSY, Status.NO_TRAY):
-            return self.looks >= 2
-        settled = believed is not None and same(believed, reading)
-        return settled and (reading.status is not Status.UNSURE or self.looks >= MOST_LOOKS)
+        reading = self.reading
+        return reading is not None and self.looks >= LOOKS.get(reading.status, LOOKS_ELSE)
 
     def _hand_in(self, frame: Frame, settled: Reading) -> None:
         if not worth_telling(settled):
             return
-        name = evidence.frame_name(frame, now=self.now())
-        evidence.keep(self.evidence_folder, frame, settled, name=name)
-        answer = self.send(translate.read_tray(settled, frame=name))
+        name = frame_name(frame, now=self.now())
+        keep(self.evidence_folder, frame, settled, name=name)
+        answer = self.send(read_tray(settled, frame=name))
         self.words = str(answer.get("sentence") or answer.get("error") or "")
         if "error" in answer:
             LOG.error("the table could not take a reading: %s", answer["error"])
@@ -163,10 +159,12 @@ class Watching:
     def _eye_status(self) -> dict[str, Any]:
         if self.settler is None or self.reading is None:
             return {"status": "resting", "problems": [], "tiles": 0, "unsure": 0, "down": 0, "words": ""}
-        tiles = self.reading.tiles
+        # Of a scene that lies still the frames together tell more than the last one.
+        reading = self.settler.fused() if self.settler.scene is not None else self.reading
+        tiles = reading.tiles
         return {
-            "status": self.reading.status.value,
-            "problems": self.reading.problems.words(),
+            "status": reading.status.value,
+            "problems": reading.problems.words(),
             "tiles": len(tiles),
             "unsure": sum(not tile.sure for tile in tiles),
             "down": sum(tile.symbol == "down" for tile in tiles),

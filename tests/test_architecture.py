@@ -25,7 +25,16 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.inbox": ({"pi.rules", "pi.errors"}, set()),
     "pi.door": ({"pi.errors", "pi.inbox", "pi.stamps"}, set()),
     "pi.panel": ({"pi.rules", "pi.inbox", "pi.lamps", "pi.errors", "pi.settings", "pi.clock"}, {"gpiozero"}),
-    "pi.camera": ({"pi.errors", "pi.settings", "pi.simulator", "vision.drawing"}, {"numpy", "cv2", "picamera2"}),
+    "pi.camera": ({"pi.errors", "pi.settings", "pi.camera_files", "pi.simulator"}, {"numpy", "picamera2"}),
+    "pi.camera_files": ({"pi.camera", "pi.errors", "pi.settings"}, {"numpy", "cv2"}),
+    "pi.simulator": ({"pi.camera", "pi.settings", "vision.drawing"}, {"numpy", "cv2"}),
+    "pi.evidence": ({"pi.camera", "vision"}, {"numpy", "cv2"}),
+    "pi.translate": ({"pi.rules", "vision"}, set()),
+    "pi.watching": ({"pi.camera", "pi.evidence", "pi.translate", "vision"}, set()),
+    "pi.watcher": (
+        {"pi.watching", "pi.camera", "pi.children", "pi.inbox", "pi.errors", "pi.settings", "vision"},
+        {"cv2"},
+    ),
     "pi.referee": (
         {"pi.rules", "pi.journal", "pi.inbox", "pi.lamps", "pi.pads", "pi.sense", "pi.errors"},
         set(),
