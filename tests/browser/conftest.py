@@ -1,0 +1,97 @@
+"""A demo of its own and Debian's Chromium, for tests that look at the pages as people do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+
+SIZES = {"landscape": (1280, 800), "portrait": (800, 1280), "phone": (390, 844)}
+PATIENCE_MS = 60_000
+"""How long a page may take to show what happened: the machine may be busy."""
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: Any) -> Iterator[str]:
+    """Start `feltside demo` with two people at the pads and return its address."""
+    state = tmp_path_factory.mktemp("demo")
+    command = [sys.executable, "-m", "pi", "demo", "--port", "0", "--players", "2", "--humans", "1,2"]
+    command += ["--fast", "--seed", "7", "--state", str(state)]
+    with (
+        (state / "demo.err").open("wb") as errors,
+        subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True
+        ) as process,
+    ):
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = re.search(r"http://\S+", line)
+        try:
+            assert address, f"the demo said {line!r}: {(state / 'demo.err').read_text()}"
+            yield address[0].rstrip("/")
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+@dataclass
+class Chromium:
+    """A running browser; every page collects what its console complains about."""
+
+    browser: Any
+    folder: Path
+    complaints: list[str]
+
+    def open(self, address: str, size: str, *, scheme: str = "dark") -> Any:
+        """Open a page in a window of its own."""
+        width, height = SIZES[size]
+        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(address)
+        return page
+
+    def shoot(self, page: Any, name: str) -> None:
+        """Keep a screenshot outside git, and check that nothing is cut off at the right."""
+        page.screenshot(path=self.folder / f"{name}.png", full_page=True)
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, f"{name} is {wide} px too wide"
+
+    def _console(self, message: Any) -> None:
+        # Before the first camera picture the live picture is a 404, which the page itself expects.
+        if message.type in ("error", "warning") and "live.jpg" not in str(message.location):
+            self.complaints.append(f"{message.text} {message.location}")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    """Start Debian's Chromium; skips where there is none."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here (expected /usr/bin/chromium, Debian's package chromium)")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    folder = ROOT / "artefacts" / "browser"
+    folder.mkdir(parents=True, exist_ok=True)
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+        found = Chromium(browser, folder, [])
+        yield found
+        browser.close()
