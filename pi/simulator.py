@@ -23,6 +23,10 @@ from vision.drawing import LAYOUTS, Hand, Look, Stage, TrayScene, scene_for_layo
 SET_COLOURS = ("red", "blue", "green", "purple")
 """The four colours of the drawn set."""
 DIGITS = tuple("0123456789")
+PX_PER_MM = 2.8
+"""How close the simulated camera hangs: the tray fills most of a frame 1280 pixels wide."""
+DIAMOND_PITCH_MM = (26.2, 28.3)
+"""Nine rows fit a tray of 260 mm only when they are laid edge to edge."""
 REACH_MM = 250.0
 """How far from the middle of the tray a hand is out of sight."""
 STILL_HURRIED = 12
@@ -64,6 +68,20 @@ def deal(expects: str, *, seed: int, match: str, round: int) -> Dealt:
     for length in LAYOUTS[expects]:
         rows.append(tuple(next(rest) for _ in range(length)))
     return Dealt(expects, tuple(rows))
+
+
+def scene_of(dealt: Dealt, *, seed: int) -> TrayScene:
+    """Return the tiles as a person lays them."""
+    if dealt.expects == "diamond":
+        pitch = DIAMOND_PITCH_MM
+        return scene_for_layout(dealt.cells, layout="diamond", seed=seed, pitch_mm=pitch, untidy=0.3)
+    return scene_for_layout(dealt.cells, layout=dealt.expects, seed=seed)
+
+
+def demo_look() -> Look:
+    """Return the look of the simulated table: the plain one, the camera hanging close."""
+    plain = Look.plain()
+    return replace(plain, camera=replace(plain.camera, px_per_mm=PX_PER_MM))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +145,7 @@ class SimulatedCamera:
         self,
         settings: CameraSettings,
         *,
-        look: Callable[[], Look] = Look.plain,
+        look: Callable[[], Look] = demo_look,
         beat: Metronome | None = None,
     ) -> None:
         """Draw an empty tray until the first cue. look: the felt, the tiles and the lamp."""
@@ -171,7 +189,7 @@ class SimulatedCamera:
         match = cue.match if self._settings.by_match else ""
         dealt = deal(cue.expects, seed=self._settings.seed, match=match, round=cue.round)
         chance = random.Random(f"{self._settings.seed}/{match}/{cue.round}/laying")
-        after = scene_for_layout(dealt.cells, layout=cue.expects, seed=chance.getrandbits(32))
+        after = scene_of(dealt, seed=chance.getrandbits(32))
         tempo = HURRIED if self._settings.hurried else CALM
         self._shots = laying(self._shots[-1].scene, after, tempo=tempo, chance=chance)
         self._laid, self._index = (cue.match, cue.round), 0
