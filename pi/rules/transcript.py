@@ -52,7 +52,8 @@ def _told(event: Event, after: Match) -> Iterator[str]:
         case happened.TrayCleared(by=by):
             yield f"  the reading is dropped by {by}"
         case happened.TileCorrected(round=number, row=row, column=column, was=was, symbol=symbol, by=by):
-            yield (f"  round {number}: row {row + 1} place {column + 1} shows {symbol}, not {was}, corrected by {by}")
+            says = "does show" if was == symbol else f"was taken for {was} and shows"
+            yield f"  round {number}: row {row + 1} place {column + 1} {says} {symbol}, says {by}"
         case happened.TotalRuled(round=number, total=total, by=by):
             yield f"  round {number}: {total} runs by hand, ruled by {by}"
         case happened.Revealed(by=by):
@@ -79,7 +80,8 @@ def _aside(event: Event, after: Match) -> Iterator[str]:
         case happened.Redone(events=count, by=by):
             yield f"redone by {by}: {count}"
         case _:
-            yield f"{type(event).__name__}"
+            # Another game's event: its name only, for its fields may be somebody's secret.
+            yield f"  {happened.encode(event)[0]}"
 
 
 def _start(event: happened.MatchStarted, after: Match) -> Iterator[str]:
