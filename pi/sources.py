@@ -10,11 +10,10 @@ from pi.errors import BadSource
 
 def read_text(name: str) -> str:
     """Return the text of a file, or of standard input for '-'; raises BadSource."""
-    if name == "-":
-        return sys.stdin.read()
     try:
-        return Path(name).read_text(encoding="utf-8")
+        return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise BadSource(f"{name} is not a text file (expected UTF-8)") from None
+        said = "standard input" if name == "-" else name
+        raise BadSource(f"{said} is not text (expected UTF-8)") from None
     except OSError as no:
         raise BadSource(f"{name} cannot be read: {no.strerror}") from None

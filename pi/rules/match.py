@@ -177,7 +177,7 @@ def decide(state: Match, command: Command) -> tuple[Event, ...] | Refused:
 def _play(state: Match, command: Command) -> tuple[Event, ...] | Refused:
     if state.ended is not None:
         return Refused(Reason.MATCH_OVER, "The match was ended; undo that to go on.")
-    if state.held is not None and isinstance(command, ask.ReadTray) and command.tray.source != "table":
+    if state.held is not None and _source(command) != "table":
         return Refused(Reason.ON_HOLD, "The match is on hold; the camera waits.")
     if state.held is None and isinstance(command, ask.Resume):
         return Refused(Reason.WRONG_PHASE, "The match is not on hold.")
@@ -192,6 +192,11 @@ def _play(state: Match, command: Command) -> tuple[Event, ...] | Refused:
         # Going on after a hold is itself an answer, even where the game has nothing to add.
         return before if before and isinstance(command, (ask.Resume, ask.Next)) else events
     return (*before, *events)
+
+
+def _source(command: Command) -> str:
+    """Return who claims what a command says: 'table' for people, else the eye that read it."""
+    return str(getattr(getattr(command, "tray", command), "source", "table"))
 
 
 def _undo(state: Match, by: str) -> tuple[Event, ...] | Refused:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pi.rules import commands as ask
 from pi.rules.commands import decode, encode
-from pi.rules.games.run_buster import Roll, TakeHand
+from pi.rules.games.run_buster import ReadDice, Roll, SeenDie, TakeHand
 from pi.rules.games.run_buster_books import HandFormed
 from pi.rules.games.run_buster_rules import DICE
 from pi.rules.match import Match, apply, decide
@@ -126,6 +126,46 @@ def test_winners_drop_out_and_the_next_round_starts_left_of_the_last_player_1():
     check_laws(state)
 
 
+def mat(roll_zone: tuple[int, ...] = (), *zones: tuple[int, ...], source: str = "camera") -> ReadDice:
+    dice = [SeenDie(Seat(zone), v) for zone, values in enumerate((roll_zone, *zones)) for v in values]
+    return ReadDice(tuple(dice), frame="f1", source=source)
+
+
+def test_the_eye_reads_the_roll_and_then_the_hand():
+    state = play(opened(), mat((2, 2, 4, 5, 5, 6)))
+    no = refusal(state, mat((2, 2, 4, 5, 5, 6)))
+    assert no.reason is Reason.NOTHING_NEW
+    assert no.sentence.startswith("Ann has a hand to choose. Lawful: 2, or 4, or 4 5")
+    assert "not consecutive" in refusal(state, mat((2, 5, 5, 6), (2, 4))).sentence
+    state = play(state, mat((2, 2, 5), (6, 4, 5)))
+    assert hands(state) == {1: (4, 5, 6), 2: ()}
+    assert refusal(state, mat((), (4, 5, 6))).sentence == "Bob has the dice to roll."
+    check_laws(state)
+
+
+def test_a_missed_bust_and_a_hand_that_changed_by_itself_are_pointed_out():
+    state = play(opened(), mat((1, 2, 3, 4, 4, 4)), mat((), (1, 2, 3, 4)))
+    assert refusal(state, mat((1, 1, 1, 1, 1, 1), (1, 2, 3))).sentence == (
+        "Ann's hand shows 1 2 3, but must show 1 2 3 4."
+    )
+    state = play(state, mat((1, 3, 3, 5, 6, 6), (1, 2, 3, 4)))
+    assert refusal(state, mat((1, 3, 3), (1, 2, 3, 4), (5, 6))).sentence == (
+        "The roll busts Ann's hand: 1 2 3 4 must go back into the cup."
+    )
+    assert hands(play(state, mat((1, 3, 3), (), (5, 6)))) == {1: (), 2: (5, 6)}
+
+
+def test_dice_that_cannot_be_read_surely_are_asked_about():
+    unsure = ReadDice((SeenDie(Seat(0), 3, sure=False),))
+    assert "1 of the dice cannot be read surely" in refusal(opened(), unsure).sentence
+
+
+def test_on_hold_the_eye_waits_but_people_may_go_on():
+    state = play(opened(), ask.Hold())
+    assert refusal(state, mat((2, 2, 4, 5, 5, 6))).reason is Reason.ON_HOLD
+    assert play(state, mat((2, 2, 4, 5, 5, 6), source="table")).state.current.rolled is not None
+
+
 def test_a_roll_busts_every_hand_it_can():
     state = play(opened("Ann", "Bob", "Cy"), roll(1, 1, 2, 3, 4, 4, 4), hand(1, 1, 2, 3, 4))
     state = play(state, roll(2, 2, 3, 4, 4, 4, 4), hand(2, 2, 3, 4), roll(3, 1, 5, 6, 6, 6, 6))
@@ -139,7 +179,7 @@ def test_the_seat_that_starts_must_play():
 
 
 def test_commands_go_over_the_wire_unchanged():
-    for command in (roll(1, 1, 2), hand(2, 3)):
+    for command in (roll(1, 1, 2), hand(2, 3), mat((1, 2), (3,))):
         assert decode(encode(command)) == command
 
 

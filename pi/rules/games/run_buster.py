@@ -17,7 +17,7 @@ from pi.rules.games.run_buster_books import (
     apply,
     round_after,
 )
-from pi.rules.games.run_buster_rules import SOURCE, choice_problem, roll_problem
+from pi.rules.games.run_buster_rules import SOURCE, Hand, choice_problem, roll_problem
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
 from pi.rules.values import Points, Seat
 
@@ -45,6 +45,26 @@ class TakeHand:
     hand: tuple[int, ...]
     frame: str = ""
     by: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDie:
+    """One die as read on the mat."""
+
+    zone: Seat
+    """Whose hand zone it lies in; 0 is the roll zone."""
+    value: int
+    sure: bool = True
+
+
+@command("buster-read")
+@dataclass(frozen=True, slots=True)
+class ReadDice:
+    """A settled reading of the whole mat: the roll zone and every hand zone."""
+
+    dice: tuple[SeenDie, ...]
+    frame: str = ""
+    source: str = "camera"
 
 
 def start(context: Context) -> Buster:
@@ -98,6 +118,8 @@ def decide(context: Context, state: Buster, command: Command) -> Sequence[Event]
             return _out_of_turn(context, current, command.seat) or _roll(current, command)
         case TakeHand():
             return _out_of_turn(context, current, command.seat) or _take(context, current, command)
+        case ReadDice():
+            return _read(context, current, command)
         case ask.Resume():
             return ()
     return Refused(Reason.WRONG_GAME, "That is not asked in Run Buster.")
@@ -140,6 +162,48 @@ def _take(context: Context, current: Round, command: TakeHand) -> Sequence[Event
     if sentence := choice_problem(current.rolled.dice, current.hands()[command.seat], hand):
         return Refused(Reason.UNLAWFUL, sentence)
     return (HandFormed(current.number, current.turn, command.seat, hand, command.frame, by=command.by),)
+
+
+def _read(context: Context, current: Round, seen: ReadDice) -> Sequence[Event] | Refused:
+    """Take the mat as it lies: a new roll while one is awaited, else the hand the mover has chosen."""
+    if unsure := [die for die in seen.dice if not die.sure]:
+        return Refused(Reason.BAD_TRAY, f"{len(unsure)} of the dice cannot be read surely: say what they show.")
+    zones = {seat: tuple(sorted(d.value for d in seen.dice if d.zone == seat)) for seat in current.order}
+    if sentence := _others_problem(context, current, zones):
+        return Refused(Reason.BAD_TRAY, sentence)
+    mover = current.mover or Seat(0)
+    roll = tuple(d.value for d in seen.dice if d.zone == 0)
+    if current.rolled is not None:
+        if zones[mover] == current.hands()[mover]:
+            return Refused(Reason.NOTHING_NEW, f"{_waiting(context, current)} {_choices(current)}")
+        return _take(context, current, TakeHand(mover, zones[mover], seen.frame, "referee"))
+    if zones[mover] != current.hands()[mover]:
+        return Refused(Reason.BAD_TRAY, _lies(context, mover, zones[mover], current.hands()[mover]))
+    if not roll:
+        return Refused(Reason.NOTHING_NEW, _waiting(context, current))
+    return _roll(current, Roll(mover, roll, seen.frame, "referee"))
+
+
+def _choices(current: Round) -> str:
+    return "Lawful: " + ", or ".join(" ".join(map(str, hand)) for hand in current.options()) + "."
+
+
+def _others_problem(context: Context, current: Round, zones: Mapping[Seat, Hand]) -> str | None:
+    """Say which other player's hand lies otherwise than it must; a missed bust is named first."""
+    hands = current.hands()
+    for seat in current.must_go():
+        if zones[seat]:
+            shown = " ".join(map(str, zones[seat]))
+            return f"The roll busts {context.name(seat)}'s hand: {shown} must go back into the cup."
+    for seat, hand in hands.items():
+        if seat != current.mover and zones[seat] != hand:
+            return _lies(context, seat, zones[seat], hand)
+    return None
+
+
+def _lies(context: Context, seat: Seat, seen: Hand, hand: Hand) -> str:
+    said = " ".join(map(str, hand)) or "no dice"
+    return f"{context.name(seat)}'s hand shows {' '.join(map(str, seen)) or 'no dice'}, but must show {said}."
 
 
 RUN_BUSTER = Ruleset(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pi.cli import main
 from pi.judge import GAMES, judged
 
-SAMPLES = Path(__file__).parent / "rules" / "vectors"
+SAMPLES = Path(__file__).parent.parent / "rules" / "vectors"
 FILES = {
     "scramble-round": "scramble_rounds",
     "draw-bridge": "draw_bridge",
