@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, request, session
 
+from pi.errors import BadSettings
 from pi.rules.values import Seat
 
 SECRET_BYTES = 32
@@ -46,7 +47,10 @@ _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\Z")
 
 
 def load_secret(path: Path) -> bytes:
-    """Return the secret kept in a file, made (mode 0600) when there is none yet."""
+    """Return the secret kept in a file, made (mode 0600) when there is none yet.
+
+    Raises BadSettings for a file that is not of our making.
+    """
     for _ in range(2):
         try:
             found = path.read_bytes()
@@ -55,7 +59,7 @@ def load_secret(path: Path) -> bytes:
             continue
         if len(found) == SECRET_BYTES:
             return found
-        raise ValueError(f"{path} holds {len(found)} bytes (expected {SECRET_BYTES}); remove it to make a new one")
+        raise BadSettings(f"{path} holds {len(found)} bytes (expected {SECRET_BYTES}); remove it to make a new one")
     return path.read_bytes()
 
 

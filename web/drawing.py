@@ -64,6 +64,21 @@ class Scene:
     tiles: tuple[TileShape, ...]
     runs: tuple[RunShape, ...]
 
+    @property
+    def whole(self) -> str:
+        """The SVG view box that shows the whole picture."""
+        return f"0 0 {self.size_wh[0]:g} {self.size_wh[1]:g}"
+
+    @property
+    def focus(self) -> str:
+        """The SVG view box around the tiles, with room for lines that lead out of the tray."""
+        xs = [x for tile in self.tiles for x, _ in tile.corners]
+        ys = [y for tile in self.tiles for _, y in tile.corners]
+        left, top = max(0.0, min(xs) - 0.7 * self.pitch), max(0.0, min(ys) - 0.4 * self.pitch)
+        right = min(self.size_wh[0], max(xs) + 0.7 * self.pitch)
+        bottom = min(self.size_wh[1], max(ys) + 0.6 * self.pitch)
+        return f"{left:.1f} {top:.1f} {right - left:.1f} {bottom - top:.1f}"
+
 
 def scene(view: Mapping[str, Any], evidence: Evidence | None) -> Scene:
     """Return what to draw of a round's view; without a picture the tray is drawn as a plain grid."""

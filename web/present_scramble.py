@@ -142,7 +142,7 @@ def _doubt(context: Context, tile: SeenTile) -> View:
         "row": tile.row,
         "column": tile.column,
         "colour": tile.colour,
-        "likely": [{"symbol": s, "percent": round(100 * p)} for s, p in tile.likely if s in likely],
+        "likely": [{"symbol": s, "percent": int(100 * p)} for s, p in tile.likely if s in likely],
         "others": [symbol for symbol in allowed if symbol not in likely],
     }
 
@@ -158,7 +158,7 @@ def _tiles(context: Context, played: Round) -> list[View]:
             | {
                 "read": tile.symbol,
                 "counts": fix.symbol if fix else tile.symbol,
-                "percent": round(100 * tile.confidence, 1),
+                "percent": int(1000 * tile.confidence) / 10,  # never rounded up to certainty
                 "doubtful": tile.cell in doubtful,
                 "corrected_by": fix.by if fix else None,
             }

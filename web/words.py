@@ -88,8 +88,9 @@ def _step(match: Match, event: Event) -> str:
             return f"tray of round {number} read"
         case happened.TrayCleared(round=number):
             return f"tray of round {number} to be read again"
-        case happened.TileCorrected(row=row, column=column, was=was, symbol=symbol):
-            return f"row {row + 1} place {column + 1} corrected from {_face(was)} to {_face(symbol)}"
+        case happened.TileCorrected(round=number, row=row, column=column, was=was, symbol=symbol):
+            place = f"row {row + 1} place {column + 1} of round {number}"
+            return f"{place} corrected from {_face(was)} to {_face(symbol)}"
         case happened.TotalRuled(round=number):
             return f"total of round {number} set by hand"
         case happened.Revealed(round=number):

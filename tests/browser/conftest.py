@@ -28,7 +28,7 @@ def demo(tmp_path_factory: Any) -> Iterator[str]:
     """Start `feltside demo` with two people at the pads and return its address."""
     state = tmp_path_factory.mktemp("demo")
     command = [sys.executable, "-m", "pi", "demo", "--port", "0", "--players", "2", "--humans", "1,2"]
-    command += ["--fast", "--seed", "7", "--state", str(state)]
+    command += ["--seed", "7", "--state", str(state)]
     with (
         (state / "demo.err").open("wb") as errors,
         subprocess.Popen(

@@ -11,6 +11,15 @@ import pytest
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
+SHOWN = """() => {
+  const texts = (selector) => [...document.querySelectorAll(selector)].map((node) => node.textContent.trim());
+  return { scores: texts(".lane .score"), said: texts(".lane .said"),
+    runs: document.querySelectorAll(".drawn .run:not(.badge)").length,
+    pictures: document.querySelectorAll(".drawn image").length };
+}"""
+"""What the scoreboard shows, taken at one moment: the demo's table goes on by itself."""
+
+
 def state(demo: str) -> dict[str, Any]:
     with urllib.request.urlopen(f"{demo}/api/state", timeout=10) as answer:
         found: dict[str, Any] = json.load(answer)
@@ -45,15 +54,12 @@ def test_a_round_is_played_by_clicking_and_the_score_is_seen(demo, chromium):
 
     click(table, "2", "lock")
     board.locator(".truth").wait_for()
-    seen = {p["seat"]: p for p in state(demo)["players"]}
-    assert (seen[1]["claim"]["prediction"], seen[2]["claim"]["prediction"]) == (3, 0)
-    for page in (board, upright, phone):
-        page.locator(".truth").wait_for()
-        for seat, player in seen.items():
-            assert page.locator(f"#lane-{seat} .score").inner_text() == str(player["score"])
-    truth = state(demo)["round"]["truth"]
-    assert board.locator(".drawn .run:not(.badge)").count() == len(truth["runs"]) == truth["chosen"]
-    assert board.locator(".drawn image").count() == 1, "the runs are drawn over the camera's picture"
+    shown = board.evaluate(SHOWN)
+    seen = state(demo)
+    assert {p["seat"]: str(p["score"]) for p in seen["players"]} == {1: shown["scores"][0], 2: shown["scores"][1]}
+    assert shown["said"] == ["3", "0"]
+    assert shown["runs"] == seen["rounds"][0]["totals"][0]
+    assert shown["pictures"] == 1, "the runs are drawn over the camera's picture"
     chromium.shoot(board, "3-reveal-landscape")
     chromium.shoot(upright, "3-reveal-portrait")
     chromium.shoot(phone, "3-reveal-phone")
@@ -86,7 +92,7 @@ def test_a_phone_is_a_pad_by_its_seats_link(demo, chromium):
     table = chromium.open(f"{demo}/table", "portrait")
     table.locator("main .now").wait_for()
     if state(demo)["phase"] == "over":
-        pytest.skip("the first round was already won by 10")
+        pytest.fail("seed 7's first round has no winner by 10")
     if state(demo)["phase"] == "between":
         table.get_by_role("button", name="Next round").click()
     table.locator("#view .pad").first.wait_for()
