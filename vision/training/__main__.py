@@ -1,76 +1,8 @@
-"""`python -m vision.training`: draw, train, calibrate and export all shipped models, and write the model card."""
+"""`python -m vision.training`: make the shipped models again from nothing."""
 
-from __future__ import annotations
-
-import argparse
 import sys
-import tempfile
-from collections.abc import Sequence
-from multiprocessing import get_context
-from pathlib import Path
 
-from vision.training.card import write_card
-
-MODELS = Path(__file__).parents[1] / "models"
-
-
-def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[str, dict[str, float]]:
-    """Train one net in a process of its own, on one core."""
-    import torch
-
-    from vision.training import train as t
-
-    torch.set_num_threads(1)
-    folder, path = Path(data), Path(out) / f"{name}.onnx"
-    figures: dict[str, float] = {}
-    if name == "symbols":
-        symbol_net = t.train_symbols(folder, epochs=4.5 * effort, seed=seed)
-        figures = t.calibrate_symbols(symbol_net, folder)
-        t.export(symbol_net, path, (1, 3, 48, 40))
-    elif name == "faces":
-        face_net = t.train_faces(folder, epochs=24 * effort, seed=seed)
-        figures = t.calibrate_faces(face_net, folder)
-        t.export(face_net, path, (1, 3, 36, 36))
-    else:
-        piece_net = t.train_pieces(folder, epochs=7 * effort, seed=seed)
-        figures = t.check_pieces(piece_net, folder)
-        t.export(piece_net, path, (1, 3, 304, 400))
-    return name, figures
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the whole training; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
-    parser.add_argument("--out", type=Path, default=MODELS, help="folder for the models (default: the shipped ones)")
-    parser.add_argument(
-        "--data", type=Path, help="keep the drawn set here and use it again (default: a folder for once)"
-    )
-    parser.add_argument("--scenes", type=int, default=3000, help="trays to draw for training")
-    parser.add_argument("--checks", type=int, default=250, help="trays to draw in held-out fonts")
-    parser.add_argument("--effort", type=float, default=1.0, help="passes over the set, times the usual")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=["symbols", "pieces", "faces"], action="append", help="train only these")
-    args = parser.parse_args(argv)
-    with tempfile.TemporaryDirectory() as once:
-        data = args.data or Path(once)
-        data.mkdir(parents=True, exist_ok=True)
-        _draw(data, scenes=args.scenes, checks=args.checks, seed=args.seed)
-        names = args.only or ["symbols", "pieces", "faces"]
-        jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
-        args.out.mkdir(parents=True, exist_ok=True)
-        with get_context("spawn").Pool(2) as pool:
-            figures = dict(pool.starmap(_train, jobs, chunksize=1))
-        write_card(args.out, data, figures, scenes=args.scenes, checks=args.checks, seed=args.seed)
-    return 0
-
-
-def _draw(data: Path, *, scenes: int, checks: int, seed: int) -> None:
-    from vision.training.generate import generate
-
-    for split, count in (("check", checks), ("train", scenes)):
-        if not (data / f"{split}.npz").is_file():
-            generate(data, scenes=count, seed=seed, split=split)
-
+from vision.training.everything import main
 
 if __name__ == "__main__":
     sys.exit(main())

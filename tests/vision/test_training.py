@@ -1,0 +1,93 @@
+"""Training, as far as seconds allow: targets say what was drawn, the same seed draws the same, exports run in cv2."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("PIL")
+pytest.importorskip("onnx")
+
+from vision import pieces  # noqa: E402
+from vision.drawing import Look, built_in, draw  # noqa: E402
+from vision.reading import SYMBOLS  # noqa: E402
+from vision.training import nets, samples, scenes, train  # noqa: E402
+from vision.training.fonts import Face, held_out  # noqa: E402
+
+FACES = [Face("built-in", "a", built_in()), Face("built-in", "b", built_in(0.2, 0.1))]
+
+
+def _drawn(seed: int):
+    rng = np.random.default_rng(seed)
+    return samples.draw_one(FACES, rng)[0], rng
+
+
+def test_the_same_seed_draws_the_same_samples():
+    first, second = (samples.crops_of(*_drawn(3)) for _ in range(2))
+    assert np.array_equal(first.image, second.image)
+    assert np.array_equal(first.symbol, second.symbol)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_targets_decode_to_the_pieces_that_were_drawn(seed):
+    drawn, rng = _drawn(seed)
+    picture, rows, hand = samples.targets_of(drawn, rng)
+    maps, weight = samples.maps_of(rows)
+    assert picture.shape == (304, 400, 3)
+    assert hand.shape == (38, 50)
+    assert weight.shape == (2, 76, 100)
+    logits = np.concatenate([maps * 1.0, np.zeros((1, 76, 100), np.float32)])
+    logits[:3] = np.log(np.clip(maps[:3], 1e-4, 1 - 1e-4) / (1 - np.clip(maps[:3], 1e-4, 1 - 1e-4)))
+    seen = pieces.decode(logits, scale=np.ones(2, np.float32), score=0.5)
+    inside = rows[(rows[:, 6] > 0) & (rows[:, 1:3] >= 0).all(1) & (rows[:, 1] < 399) & (rows[:, 2] < 303)]
+    for kind, x, y, w, h, _, _ in inside:
+        away = np.linalg.norm(seen.centre_px - (x, y), axis=1) + 1e3 * (seen.kind != kind)
+        k = int(away.argmin())
+        assert away[k] < 1.5
+        assert np.allclose(seen.size_px[k], (w, h), rtol=0.15)
+
+
+def test_crops_of_tiles_carry_their_symbols():
+    rng = np.random.default_rng(1)
+    look = Look.plain()
+    scene = scenes.random_scene(look, rng)
+    while not scene.tiles:
+        scene = scenes.random_scene(look, rng)
+    crops = samples.crops_of(draw(scene, look, rng=rng), rng)
+    assert crops.image.shape[1:] == (48, 40, 3)
+    assert len(crops.image) == len(crops.symbol) == len(crops.upside_down)
+    assert set(crops.symbol.tolist()) <= {*range(len(SYMBOLS)), 255}
+
+
+def test_varied_glyphs_stay_glyphs():
+    for seed in range(30):
+        glyphs = scenes.varied_glyphs(built_in(), np.random.default_rng(seed))
+        assert set(glyphs) == set("0123456789#")
+        assert all(min(m.shape) > 3 and m.max() > 100 for m in glyphs.values())
+
+
+def test_some_packages_are_held_out_and_most_are_not():
+    names = [f"fonts-{k}" for k in range(400)]
+    assert 20 < sum(held_out(n) for n in names) < 90
+
+
+@pytest.mark.parametrize(
+    ("net", "shape"),
+    [
+        (nets.SymbolNet(), (5, 3, 48, 40)),
+        (nets.FaceNet(), (3, 3, 36, 36)),
+        (nets.PieceNet(), (1, 3, 96, 128)),
+    ],
+    ids=["symbols", "faces", "pieces"],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):
+    train.export(net.eval(), tmp_path / "net.onnx", (1, *shape[1:]))
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    ours = cv2.dnn.readNetFromONNX(str(tmp_path / "net.onnx"))
+    ours.setInput(x)
+    with torch.no_grad():
+        expected = net(torch.from_numpy(x)).numpy()
+    assert np.abs(ours.forward() - expected).max() < 1e-3
