@@ -26,6 +26,18 @@ LEAN_SD = float(np.radians(3.5))
 """How far one tile's direction, or that of one pair of neighbours, strays from its row's."""
 HINT_SD = float(np.radians(2.0))
 """How far the mean direction of all tiles strays from that of the rows."""
+ROW_SD_MM = 1.6
+"""How far tiles stray from the line of their row."""
+ROW_LEAN_SD = float(np.radians(1.3))
+"""How far the rows' directions stray from each other."""
+ASTRAY = 40.0
+"""What a row too many or too few costs, and one that lies nearer to another than tiles can."""
+NEW_ROW = 6.0
+"""What every row costs: a piece off its row's line is no row of its own yet."""
+COLOUR_SD = 9.0
+"""How far the colours of one row's tiles stray, CIE units; more than 3.5 of these count no more."""
+MARGIN = 9.0
+"""By how much the best parting must be better than any other to be certain."""
 SHIFT_SD_MM = 14.0
 """How far people lay the middle of an array from the middle of the tray (for layouts with open ends)."""
 OFF_LATTICE = 0.34
@@ -66,16 +78,21 @@ def arrange(
     tile_mm: tuple[float, float],
     tray_mm: tuple[float, float],
     lean_hint: float | None = None,
+    colours: Floats | None = None,
 ) -> Arrangement:
     """Return the places of pieces in a layout.
 
     centres_mm: (n, 2) tray millimetres. tile_mm: width and height of a tile, as measured. tray_mm: the felt.
     lean_hint: mean lean of the pieces themselves, radians clockwise; None where it is not known.
+    colours: (n, 3) as for `part_into_rows`; used where the layout's rows have one colour each.
     """
     if len(centres_mm) == 0:
         return _nothing(Problem.COUNT | Problem.LAYOUT)
     wanted = len(layout.columns)
-    part = part_into_rows(centres_mm, tile_mm=tile_mm, rows=wanted, full=layout.full, lean_hint=lean_hint)
+    of_rows = colours if layout.row_colours else None
+    part = part_into_rows(
+        centres_mm, tile_mm=tile_mm, rows=wanted, full=layout.full, lean_hint=lean_hint, colours=of_rows
+    )
     along, lines = _row_lines(centres_mm, part.row, part.lean)
     pitch = _pitch(along, part.row, tile_mm[0])
     if layout.full:
@@ -106,32 +123,80 @@ def part_into_rows(
     rows: int,
     full: bool,
     lean_hint: float | None = None,
+    colours: Floats | None = None,
 ) -> Parting:
     """Return the rows that the pieces lie in.
 
     rows: how many there are (full layouts) or can be. lean_hint: radians, the lean of the pieces themselves.
+    colours: (n, 3) in units that tell colours apart by COLOUR_SD, where each row has one; NaN for pieces
+    that show none.
     """
-    tried: dict[tuple[int, ...], tuple[float, float]] = {}
     directions = _neighbour_directions(centres_mm, tile_mm)
+    tried: dict[tuple[int, ...], float] = {}
     for lean in np.radians(np.arange(-MOST_LEAN_DEG, MOST_LEAN_DEG + 0.1, 0.5)):
-        v = _across(centres_mm, lean)
-        label = _split(v, ROW_GAP * tile_mm[1])
+        tried.setdefault(tuple(_split(_across(centres_mm, lean), ROW_GAP * tile_mm[1]).tolist()), float(lean))
+    refined = {tuple(_refine(centres_mm, lean, np.array(key)).tolist()): lean for key, lean in tried.items()}
+    ranked = []
+    for key, start in refined.items():
+        label = np.array(key, dtype=np.int64)
+        cost, lean = _cost(centres_mm, label, start, directions, lean_hint)
         count = int(label.max()) + 1
-        inner = sum(float(np.ptp(v[label == k])) ** 2 for k in range(count))
-        astray = abs(count - rows) if full else max(0, count - rows) + 0.05 * count
-        cost = inner / tile_mm[1] ** 2 + 4.0 * astray + 2.0 * lean**2
-        if len(directions):
-            cost += 0.2 * float(np.minimum(((directions - lean) / LEAN_SD) ** 2, 9.0).sum())
-        if lean_hint is not None:
-            cost += ((lean - lean_hint) / HINT_SD) ** 2
-        key = tuple(label.tolist())
-        if key not in tried or cost < tried[key][0]:
-            tried[key] = (cost, float(lean))
-    ranked = sorted(tried.items(), key=lambda item: item[1][0])
-    key, (cost, lean) = ranked[0]
-    label = _refine(centres_mm, lean, np.array(key, dtype=np.int64))
-    rivals = [c for other, (c, t) in ranked[1:] if (_refine(centres_mm, t, np.array(other)) != label).any()]
-    return Parting(lean, label, not rivals or rivals[0] > cost + 1.0)
+        cost += ASTRAY * (abs(count - rows) if full else max(0, count - rows)) + NEW_ROW * count
+        cost += 0.0 if colours is None else _motley(colours, label)
+        cost += ASTRAY * _crowded(centres_mm, label, lean, tile_mm[1])
+        ranked.append((cost, lean, key))
+    ranked.sort()
+    best, lean, key = ranked[0]
+    certain = len(ranked) == 1 or ranked[1][0] > best + MARGIN
+    return Parting(lean, np.array(key, dtype=np.int64), certain)
+
+
+def _cost(points: Floats, label: Ints, start: float, directions: Floats, hint: float | None) -> tuple[float, float]:
+    """Return how badly rows fit (a sum of squares in standard deviations), and the lean that fits them best.
+
+    Each row is a line of its own; the rows' directions scatter around the lean, and so do the pieces' own
+    (the hint) and those from each piece to its neighbour.
+    """
+    u, v = _along(points, start), _across(points, start)
+    cost, weights, leans = 0.0, [], []
+    for k in range(int(label.max()) + 1):
+        x, y = u[label == k] - u[label == k].mean(), v[label == k] - v[label == k].mean()
+        spread = float((x**2).sum())
+        slope = float((x * y).sum()) / spread if spread > 1.0 else 0.0
+        cost += float(((y - slope * x) ** 2).sum()) / ROW_SD_MM**2
+        # What is known of a row's direction: by its tiles, and that rows lie nearly parallel.
+        known = spread / ROW_SD_MM**2
+        weights.append(known / (1.0 + known * ROW_LEAN_SD**2))
+        leans.append(start + float(np.arctan(slope)))
+    near = directions[np.abs(directions - start) < 3 * LEAN_SD]
+    if len(near):
+        weights.append(0.3 * len(near) / LEAN_SD**2)
+        leans.append(float(near.mean()))
+    if hint is not None:
+        weights.append(1.0 / HINT_SD**2)
+        leans.append(hint)
+    w, a = np.array(weights), np.array(leans)
+    lean = float((w * a).sum() / w.sum()) if w.sum() > 0 else start
+    return cost + float((w * (a - lean) ** 2).sum()) + 2.0 * lean**2, lean
+
+
+def _motley(colours: Floats, label: Ints) -> float:
+    """Return what it costs that pieces of one row differ in colour."""
+    cost = 0.0
+    for k in range(int(label.max()) + 1):
+        here = colours[(label == k) & ~np.isnan(colours[:, 0])]
+        if len(here) > 1:
+            away = np.linalg.norm(here - np.median(here, axis=0), axis=1) / COLOUR_SD
+            cost += float(np.minimum(away**2, 12.0).sum())
+    return cost
+
+
+def _crowded(points: Floats, label: Ints, lean: float, height_mm: float) -> int:
+    """Return how many rows lie nearer to the next than tiles can."""
+    u, v = _along(points, lean), _across(points, lean)
+    lines = [_line(u[label == k], v[label == k]) for k in range(int(label.max()) + 1)]
+    at = np.array([[a + b * x for a, b in lines] for x in (float(u.min()), float(u.max()))])
+    return int((np.diff(at, axis=1).max(axis=0) < 0.8 * height_mm).sum()) if len(lines) > 1 else 0
 
 
 def _neighbour_directions(points: Floats, tile_mm: tuple[float, float]) -> Floats:
@@ -355,9 +420,14 @@ def tell_apart(
     tile_mm: tuple[float, float],
     tray_mm: tuple[float, float],
     lean_hint: float | None = None,
+    colours: Floats | None = None,
 ) -> tuple[Expectation, Arrangement]:
     """Return the layout that the pieces' places fit best, with their places in it."""
-    tried = [(layout.name, arrange(centres_mm, layout=layout, tile_mm=tile_mm, tray_mm=tray_mm)) for layout in layouts]
+    rest = {"tile_mm": tile_mm, "tray_mm": tray_mm}
+    tried = [
+        (layout.name, arrange(centres_mm, layout=layout, lean_hint=lean_hint, colours=colours, **rest))
+        for layout in layouts
+    ]
 
     # A full layout that fits is a stronger claim than one with gaps, which nearly everything fits.
     def cost(item: tuple[Expectation, Arrangement]) -> tuple[bool, bool, float]:

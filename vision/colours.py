@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -59,6 +60,14 @@ class Paint:
     """(n, 3); that of the body where nothing is printed."""
     washed: Floats
     """(n,) share of the tile that is blown out by glare, 0..1."""
+
+    def only(self, which: NDArray[Any]) -> Paint:
+        """Return the paint of some tiles: a mask (n,) or indices."""
+        return Paint(self.body[which], self.ink[which], self.washed[which])
+
+    def contrast(self) -> Floats:
+        """Return (n,) the CIE distance between ink and body; a few units where nothing is printed."""
+        return np.asarray(np.linalg.norm(_lab(self.ink) - _lab(self.body), axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +188,19 @@ def _deepest(bgr: Floats, lab: Floats) -> Floats:
     """Return (3,) the colour of a group: gloss only ever lightens and greys, so the darker half speaks."""
     dark = np.argsort(lab[:, 0], kind="stable")[: max(1, len(lab) // 2)]
     return np.asarray(np.median(bgr[dark], axis=0))
+
+
+def marks(paint: Paint, *, open_tiles: NDArray[np.bool_]) -> Floats:
+    """Return (n, 3) a colour for each tile in CIE units, lightness weighed less; NaN for face-down ones.
+
+    Good for telling which tiles belong together before anything is known of rows or names.
+    """
+    out = np.full((len(paint.body), 3), np.nan)
+    if open_tiles.any():
+        by_ink = _by_ink(_lab(paint.body[open_tiles]), _lab(paint.ink[open_tiles]))
+        lab = _lab(paint.ink if by_ink else paint.body)
+        out[open_tiles] = (lab * (0.5, 1.0, 1.0))[open_tiles]
+    return out
 
 
 def name_loose(paint: Paint, *, white_bgr: Floats | None = None) -> Colours:

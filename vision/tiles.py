@@ -25,6 +25,10 @@ UNREADABLE = 0.03
 """Below, `p_unreadable` is the net's own noise."""
 FACE_DOWN_SEEN = 0.3
 """Prior of a face-down tile on a tray that shows some plainly."""
+NO_INK, PLAIN_INK = 9.0, 24.0
+"""CIE distance between a tile's darkest or lightest spots and its body: below, blank; above, printed on."""
+WITNESS = 4.0
+"""What that adds to the log-likelihood."""
 EXPLAINED_AWAY = 1e-3
 """A symbol that the pixels of one tile find this unlikely was forced on it by the others."""
 COLOUR_MARGIN = 3.0
@@ -67,22 +71,22 @@ class Board:
     layout: Expectation
     tiles: tuple[TileReading, ...]
     problems: Problem
-    used: Bools
-    """(n,) which of the spots are tiles of the board."""
     washed: Floats
     """(n,) share of each spot that is blown out."""
 
 
 def read_board(picture_bgr: Image, spots: Spots, tray: Tray, *, expect: Expectation, white_bgr: Floats | None) -> Board:
     """Return what the tiles say. expect: a layout of tiles, or AUTO."""
-    chosen, layout, places = _choose(spots, tray, expect)
-    tiles = spots.only(chosen)
-    paint = colours.measure(picture_bgr, tiles.quads_px)
-    washed = np.zeros(len(spots.score))
-    washed[chosen] = paint.washed
+    spots = spots.only(spots.score >= SCORES[-1])
+    all_paint = colours.measure(picture_bgr, spots.quads_px)
+    spots = replace(spots, log_probs=_with_contrast(spots.log_probs, all_paint))
+    marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
+    chosen, layout, places = _choose(spots, tray, expect, marks)
+    tiles, paint = spots.only(chosen), all_paint.only(chosen)
+    washed = np.where(chosen, all_paint.washed, 0.0)
     if len(places.index) == 0:
-        return Board(layout.name, (), Problem.COUNT, chosen & False, washed)
-    shown = SYMBOLS.index("down") == tiles.log_probs.argmax(axis=1)
+        return Board(layout.name, (), Problem.COUNT, washed)
+    shown = tiles.log_probs.argmax(axis=1) == infer.DOWN
     named = _name(paint, tiles, places, layout, down=shown, white_bgr=white_bgr)
     groups = _groups(places, layout, named)
     post = infer.infer(
@@ -99,18 +103,32 @@ def read_board(picture_bgr: Image, spots: Spots, tray: Tray, *, expect: Expectat
     if not layout.row_colours:
         certain &= named.margin > COLOUR_MARGIN
     readings = [_tile(k, places, n, tiles, post, bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)]
-    used = np.zeros(len(spots.score), dtype=bool)
-    used[np.flatnonzero(chosen)[places.index]] = True
-    return Board(layout.name, tuple(readings), problems, used, washed)
+    return Board(layout.name, tuple(readings), problems, washed)
 
 
-def _choose(spots: Spots, tray: Tray, expect: Expectation) -> tuple[Bools, Layout, Arrangement]:
+def _with_contrast(log_probs: Floats, paint: colours.Paint) -> Floats:
+    """Return the evidence with what ink alone says of face-down tiles.
+
+    A second witness beside the net: a tile without any ink lies face down, one with plain ink does not. It
+    only strengthens what the net thinks already, as glare can hide the ink of an open tile too.
+    """
+    p = infer.soften(log_probs)
+    contrast = paint.contrast()
+    blank = (contrast < NO_INK) & (p[:, infer.DOWN] > 0.97) & (paint.washed < 0.02)
+    inked = (contrast > PLAIN_INK) & (p[:, infer.DOWN] < 0.03)
+    out = log_probs.copy()
+    out[blank, infer.DOWN] += WITNESS
+    out[inked, infer.DOWN] -= WITNESS
+    return out
+
+
+def _choose(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Bools, Layout, Arrangement]:
     """Return which spots are tiles, the layout they lie in and their places: the first cut that fits."""
     best: tuple[float, Bools, Layout, Arrangement] | None = None
     for cut in _cuts(spots.score, expect):
         if best is not None and (cut == best[1]).all():
             continue
-        layout, places = _place(spots.only(cut), tray, expect)
+        layout, places = _place(spots.only(cut), tray, expect, marks[cut])
         if places.fits:
             return cut, layout, places
         cost = places.misfit + (0.0 if best is None else 0.3)
@@ -131,13 +149,15 @@ def _cuts(score: Floats, expect: Expectation) -> list[Bools]:
     return cuts + [score >= s for s in SCORES[1:]]
 
 
-def _place(spots: Spots, tray: Tray, expect: Expectation) -> tuple[Layout, Arrangement]:
+def _place(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Layout, Arrangement]:
     size = np.median(spots.size_mm, axis=0) if len(spots.score) else np.array([25.0, 27.0])
     tile_mm = (float(size[0]), float(size[1]))
     hint = float(np.median(spots.lean)) if len(spots.score) else None
     if expect is not Expectation.AUTO:
         layout = LAYOUTS[expect]
-        places = arrange(spots.centre_mm, layout=layout, tile_mm=tile_mm, tray_mm=tray.size_mm, lean_hint=hint)
+        places = arrange(
+            spots.centre_mm, layout=layout, tile_mm=tile_mm, tray_mm=tray.size_mm, lean_hint=hint, colours=marks
+        )
         return layout, places
     layouts = (Expectation.WILD, Expectation.RECT, Expectation.DIAMOND, Expectation.DRAWBRIDGE)
     name, places = tell_apart(
@@ -146,6 +166,7 @@ def _place(spots: Spots, tray: Tray, expect: Expectation) -> tuple[Layout, Arran
         tile_mm=tile_mm,
         tray_mm=tray.size_mm,
         lean_hint=hint,
+        colours=marks,
     )
     return LAYOUTS[name], places
 
