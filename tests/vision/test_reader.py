@@ -1,0 +1,167 @@
+"""DESIGN, Doors: status read | unsure | busy | no-tray | empty; `read` means every item is sure.
+STYLE 13: no pixels make reading raise."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.trays import ROWS, cells, drawn, knowing, tray_of
+from vision.drawing import Hand, TrayScene
+from vision.errors import BadPicture, UnknownExpectation
+from vision.layout import Expectation
+from vision.reader import read
+from vision.reading import Problem, Reading, Status
+
+PLAIN = drawn()
+
+
+def shown(reading: Reading) -> list[str]:
+    rows: dict[int, str] = {}
+    for tile in reading.tiles:
+        rows[tile.row] = rows.get(tile.row, "") + ("d" if tile.symbol == "down" else tile.symbol)
+    return [rows[r] for r in sorted(rows)]
+
+
+def test_a_plain_tray_is_read_whole_and_sure() -> None:
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth))
+    assert reading.status is Status.READ
+    assert shown(reading) == [symbols for _, symbols in ROWS]
+    assert [reading.tiles[10 * r].colour for r in range(4)] == [colour for colour, _ in ROWS]
+
+
+def test_corners_run_clockwise_from_the_tiles_own_top_left() -> None:
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth))
+    for tile, truth in zip(
+        reading.tiles, sorted(PLAIN.truth["tiles"], key=lambda t: (t["row"], t["col"])), strict=True
+    ):
+        assert np.abs(np.array(tile.corners) - np.array(truth["quad"])).max() < 3.0
+
+
+def test_the_shipped_models_read_a_plain_tray() -> None:
+    reading = read(PLAIN.picture_bgr, expect=Expectation.ROWS)
+    assert reading.status in (Status.READ, Status.UNSURE)
+    assert shown(reading) == [symbols for _, symbols in ROWS]
+
+
+def test_a_number_twice_in_a_row_is_doubted() -> None:
+    twice = {2: {"8": 0.0}}  # shows 8 where the row's 3 lies; its 8 is there too
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth, change=twice))
+    assert reading.status is Status.UNSURE
+    asked = {(t.row, t.column) for t in reading.tiles if not t.sure}
+    assert {(0, 1), (0, 2)} <= asked
+
+
+def test_a_tile_that_cannot_be_read_is_known_by_the_other_nine() -> None:
+    blind = {0: dict.fromkeys("0123456789", 0.0)}
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth, change=blind))
+    assert shown(reading) == [symbols for _, symbols in ROWS]
+
+
+def test_two_tiles_that_cannot_be_read_are_asked_about() -> None:
+    blind = {k: dict.fromkeys("0123456789", 0.0) for k in (0, 4)}
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth, change=blind))
+    assert reading.status is Status.UNSURE
+    assert [(t.row, t.column) for t in reading.tiles if not t.sure] == [(0, 0), (0, 4)]
+    assert {s for s, _ in reading.tiles[0].likely[:2]} == {"0", "5"}
+
+
+def test_wilds_and_face_down_tiles() -> None:
+    rows = cells((("red", "#836572914"), ("blue", "54892dddd6"), ("green", "9120473856"), ("yellow", "42675dd#30")))
+    picture = drawn(rows, layout="rows", seed=4)
+    reading = read(picture.picture_bgr, expect="wild", eyes=knowing(picture.truth, doubt=1e-8))
+    assert shown(reading) == ["#836572914", "54892dddd6", "9120473856", "42675dd#30"]
+    assert reading.status is Status.READ
+
+
+def test_auto_tells_rows_from_wild() -> None:
+    assert read(PLAIN.picture_bgr, expect="auto", eyes=knowing(PLAIN.truth, doubt=1e-8)).expected == "rows"
+
+
+def test_a_missing_tile_is_never_read() -> None:
+    rows = cells()
+    rows[1][3] = None
+    picture = drawn(rows)
+    reading = read(picture.picture_bgr, expect="rows", eyes=knowing(picture.truth))
+    assert reading.status is Status.UNSURE
+    assert Problem.COUNT in reading.problems
+
+
+def test_a_tile_that_the_finder_overlooks_is_never_read() -> None:
+    picture = drawn(cells((("red", "083...2914"), ("blue", "54......36"))) + [[], []], layout="drawbridge", seed=2)
+    truth = dict(picture.truth, tiles=picture.truth["tiles"][1:])
+    reading = read(picture.picture_bgr, expect="drawbridge", eyes=knowing(truth))
+    assert reading.status is Status.UNSURE
+
+
+def test_a_hand_makes_busy() -> None:
+    picture = drawn(hand=Hand(20.0, 0.0, 100.0, 3))
+    reading = read(picture.picture_bgr, expect="rows")
+    assert reading.status is Status.BUSY
+    assert Problem.HAND in reading.problems
+    assert reading.tiles == ()
+
+
+def test_an_empty_tray_is_empty() -> None:
+    assert read(drawn(scene=TrayScene(seed=3)).picture_bgr, expect="rows").status is Status.EMPTY
+
+
+def test_no_tray_is_said() -> None:
+    reading = read(np.full((480, 640, 3), 120, np.uint8), expect="rows")
+    assert reading.status is Status.NO_TRAY
+    assert reading.problems is Problem.NO_TRAY
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(64, 400),
+    st.integers(64, 400),
+    st.integers(0, 2**31),
+    st.sampled_from(list(Expectation)),
+    st.sampled_from(["noise", "flat", "stripes", "tray"]),
+)
+def test_no_pixels_make_reading_raise(h: int, w: int, seed: int, expect: Expectation, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    picture = rng.integers(0, 256, (h, w, 3), dtype=np.uint8)
+    if kind == "flat":
+        picture[:] = rng.integers(0, 256, 3)
+    if kind == "stripes":
+        picture[:, :: int(rng.integers(2, 9))] = 0
+    if kind == "tray":
+        picture = PLAIN.picture_bgr.copy()
+        y, x = rng.integers(200, 700), rng.integers(300, 900)
+        picture[y : y + h // 3, x : x + w // 3] = rng.integers(0, 256, (1, 1, 3))
+    reading = read(picture, expect=expect)
+    json.dumps(reading.as_json())
+    if reading.status is Status.READ:
+        assert all(t.sure for t in reading.tiles)
+
+
+@pytest.mark.parametrize(
+    "bad", [np.zeros((90, 90), np.uint8), np.zeros((90, 90, 3)), np.zeros((9, 9, 3), np.uint8), None]
+)
+def test_what_is_no_picture_is_refused(bad: object) -> None:
+    with pytest.raises(BadPicture, match="picture"):
+        read(bad, expect="rows")  # type: ignore[arg-type]
+
+
+def test_an_unknown_expectation_is_refused() -> None:
+    with pytest.raises(UnknownExpectation, match="rowz.*expected one of"):
+        read(PLAIN.picture_bgr, expect="rowz")
+
+
+def test_the_clock_is_an_argument() -> None:
+    ticks = iter(range(100))
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth), clock=lambda: float(next(ticks)))
+    assert set(reading.milliseconds) == {"tray", "rectify", "pieces", "conditions", "symbols", "rules"}
+    assert all(ms == 1000.0 for ms in reading.milliseconds.values())
+
+
+def test_a_kept_registration_reads_the_same() -> None:
+    fresh = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth))
+    kept = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth), tray=tray_of(PLAIN))
+    assert shown(fresh) == shown(kept)

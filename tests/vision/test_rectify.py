@@ -1,0 +1,131 @@
+"""DESIGN: rectify.py, fiducials or felt edge -> homography. "Not found" is said (STYLE 9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.trays import drawn, tray_of
+from vision.errors import BadCorners
+from vision.geometry import homography4, rectangle, transform
+from vision.layout import TRAY_MM
+from vision.rectify import find_markers, find_tray, moved, rectify, tray_from_clicks, tray_from_markers
+
+PICTURE = drawn()
+CORNERS = np.array(PICTURE.truth["tray"]["corners"])
+WH = (1280, 960)
+
+
+def worst(corners: object) -> float:
+    return float(np.linalg.norm(np.array(corners) - CORNERS, axis=1).max())
+
+
+def test_four_markers_span_the_tray() -> None:
+    tray = find_tray(PICTURE.picture_bgr)
+    assert tray is not None
+    assert tray.found == "markers"
+    assert tray.complete
+    assert worst(tray.corners) < 8.0  # px at about 1.5 px/mm: markers are laid by hand
+
+
+@pytest.mark.parametrize("lost", range(4))
+def test_three_markers_do_too(lost: int) -> None:
+    markers = find_markers(PICTURE.picture_bgr)
+    del markers[lost]
+    tray = tray_from_markers(markers, picture_wh=WH)
+    assert tray is not None
+    assert not tray.complete
+    assert worst(tray.corners) < 14.0
+
+
+def test_one_marker_is_no_tray() -> None:
+    markers = find_markers(PICTURE.picture_bgr)
+    assert tray_from_markers({0: markers[0]}, picture_wh=WH) is None
+
+
+def test_markers_in_the_wrong_corners_are_no_tray() -> None:
+    markers = find_markers(PICTURE.picture_bgr)
+    swapped = {0: markers[1], 1: markers[0], 2: markers[2], 3: markers[3]}
+    assert tray_from_markers(swapped, picture_wh=WH) is None
+
+
+def test_the_felt_is_found_without_markers() -> None:
+    bare = drawn(markers=False)
+    tray = find_tray(bare.picture_bgr)
+    assert tray is not None
+    assert tray.found == "edge"
+    corners = np.array(bare.truth["tray"]["corners"])
+    assert np.linalg.norm(np.array(tray.corners) - corners, axis=1).max() < 10.0
+
+
+def test_no_tray_is_said() -> None:
+    rng = np.random.default_rng(0)
+    wood = np.clip(np.full((480, 640, 3), (90, 130, 170)) + rng.normal(0, 6, (480, 640, 3)), 0, 255).astype(np.uint8)
+    assert find_tray(wood) is None
+    assert find_tray(np.zeros((480, 640, 3), np.uint8)) is None
+
+
+def test_a_known_tray_is_kept_while_a_hand_hides_its_markers() -> None:
+    known = tray_of(PICTURE)
+    covered = PICTURE.picture_bgr.copy()
+    for number in (1, 2):
+        x, y = np.array(dict(known.markers)[number]).mean(axis=0).astype(int)
+        covered[y - 40 : y + 40, x - 40 : x + 40] = (80, 110, 170)
+    assert find_tray(covered, hint=known) == known
+
+
+def test_moved_measures_millimetres() -> None:
+    then = tray_of(PICTURE)
+    shift = np.array([[1, 0, 6.0], [0, 1, -3.0], [0, 0, 1]])
+    bumped = tray_from_markers(
+        {n: transform(p, shift) for n, p in find_markers(PICTURE.picture_bgr).items()}, picture_wh=WH
+    )
+    assert bumped is not None
+    assert moved(then, then) == 0.0
+    assert moved(then, bumped) == pytest.approx(np.hypot(6, 3) / then.scale(), rel=0.1)
+    assert moved(replace(then, markers=()), bumped) == pytest.approx(np.hypot(6, 3) / then.scale(), rel=0.2)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.floats(-60, 60), min_size=8, max_size=8))
+def test_clicked_corners_make_a_tray_whose_maps_are_inverse(jitter: list[float]) -> None:
+    corners = np.array([[300, 250], [900, 260], [890, 700], [310, 690]]) + np.array(jitter).reshape(4, 2)
+    tray = tray_from_clicks([(float(x), float(y)) for x, y in corners])
+    assert np.allclose(tray.to_mm(corners), rectangle(TRAY_MM), atol=0.05)
+    points = np.array([[20.0, 30.0], [350.0, 10.0], [180.0, 130.0]])
+    assert np.allclose(tray.to_mm(tray.to_px(points)), points, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(0, 0), (100, 0), (100, 100)],
+        [(0, 0), (0, 100), (100, 100), (100, 0)],  # anticlockwise
+        [(0, 0), (100, 0), (50, 20), (0, 100)],  # not convex
+        [(0, 0), (100, 0), (float("nan"), 100), (0, 100)],
+    ],
+)
+def test_corners_that_span_no_tray_are_refused(corners: list[tuple[float, float]]) -> None:
+    with pytest.raises(BadCorners, match="corner"):
+        tray_from_clicks(corners)
+
+
+def test_rectify_puts_millimetres_where_it_says() -> None:
+    tray = tray_from_clicks([(300, 250), (900, 260), (890, 700), (310, 690)])
+    picture = np.zeros((960, 1280, 3), np.uint8)
+    x, y = tray.to_px(np.array([[100.0, 80.0]]))[0].round().astype(int)
+    picture[y - 2 : y + 3, x - 2 : x + 3] = 255
+    flat = rectify(picture, tray, px_per_mm=2.0, margin_mm=5.0)
+    assert flat.shape == (540, 740, 3)
+    rows, columns = np.nonzero(flat[..., 0] > 100)
+    assert columns.mean() == pytest.approx((100 + 5) * 2 - 0.5, abs=1.0)
+    assert rows.mean() == pytest.approx((80 + 5) * 2 - 0.5, abs=1.0)
+
+
+def test_homography4_is_exact() -> None:
+    source = np.array([[0.0, 0], [10, 1], [9, 8], [-1, 7]])
+    assert np.allclose(transform(source, homography4(source, rectangle((3, 2)))), rectangle((3, 2)), atol=1e-5)

@@ -1,0 +1,93 @@
+"""Drawn trays for the tests of vision: small helpers around vision.drawing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
+from vision.geometry import Floats
+from vision.pieces import KINDS, Pieces
+from vision.reader import MARGIN_MM, SCALE, Eyes
+from vision.reading import SYMBOLS
+from vision.rectify import Tray, find_tray
+from vision.symbols import Symbols
+
+ROWS = (
+    ("green", "0836572914"),
+    ("blue", "5489270136"),
+    ("purple", "9120473856"),
+    ("orange", "4267591830"),
+)
+
+
+def cells(rows: tuple[tuple[str, str], ...] = ROWS) -> list[list[str | None]]:
+    """Return rows of ("colour", "symbols") as the drawing wants them; "d" face down, "." empty."""
+    names = {"d": "down", ".": None}
+    return [[None if c == "." else f"{colour}:{names.get(c, c)}" for c in text] for colour, text in rows]
+
+
+def drawn(
+    rows: list[list[str | None]] | None = None,
+    *,
+    layout: str = "rows",
+    seed: int = 1,
+    markers: bool = True,
+    hand: Hand | None = None,
+    scene: TrayScene | None = None,
+) -> Drawn:
+    """Return a plainly drawn tray with its truth, 1280 x 960."""
+    if scene is None:
+        laid = cells() if rows is None else rows
+        scene = scene_for_layout(laid, layout=layout, seed=seed)
+    if hand is not None:
+        scene = replace(scene, hand=hand)
+    look = replace(Look.plain(), markers=markers)
+    return draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(seed))
+
+
+def tray_of(picture: Drawn) -> Tray:
+    found = find_tray(picture.picture_bgr)
+    assert found is not None
+    return found
+
+
+def knowing(truth: dict[str, Any], *, doubt: float = 1e-7, change: dict[int, dict[str, float]] | None = None) -> Eyes:
+    """Return eyes that know the truth of a picture.
+
+    change: tile number -> log-likelihoods of some symbols, instead of the truth.
+    """
+    quads = np.array([t["quad"] for t in truth["tiles"]], dtype=np.float64).reshape(-1, 4, 2)
+    trays: list[Tray] = []
+
+    def find(flat: Any) -> Pieces:
+        on_felt = trays[0].to_mm(quads.reshape(-1, 2)).reshape(-1, 4, 2)
+        corners = (on_felt + MARGIN_MM) * SCALE - 0.5
+        across, down = corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
+        size = np.stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)], axis=1)
+        angle = -np.degrees(np.arctan2(across[:, 1], across[:, 0]))
+        n, hand = len(corners), np.zeros((38, 50), np.float32)
+        return Pieces(np.full(n, KINDS.index("tile")), corners.mean(axis=1), size, angle, np.full(n, 0.9), hand)
+
+    def look(picture: Any, seen: Floats) -> Symbols:
+        out = np.full((len(seen), len(SYMBOLS)), np.log(doubt / 11))
+        for k, corners in enumerate(seen):
+            near = int(np.linalg.norm(quads.mean(axis=1) - corners.mean(axis=0), axis=1).argmin())
+            for symbol, value in (change or {}).get(near, {truth["tiles"][near]["label"]: 0.0}).items():
+                out[k, SYMBOLS.index(symbol)] = value
+        return Symbols(out.astype(np.float32), np.zeros(len(seen), np.float32), np.zeros(len(seen), np.float32))
+
+    def faces(picture: Any, seen: Floats, is_die: Any) -> Any:
+        raise AssertionError("nobody should look at faces here")
+
+    trays.append(Tray(*_registration(truth)))
+    return Eyes(find, look, faces)
+
+
+def _registration(truth: dict[str, Any]) -> tuple[Any, ...]:
+    from vision.rectify import tray_from_clicks
+
+    tray = tray_from_clicks([tuple(c) for c in truth["tray"]["corners"]])
+    return tray.homography, tray.corners, tray.found
