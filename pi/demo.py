@@ -12,15 +12,17 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from pi.errors import BadSettings
-from pi.evening import BRISK, CALM, Evening
+from pi.evening import BRISK, CALM, PLAYED, Evening
 from pi.journal import JournalReader
 from pi.launch import SETTINGS_NAME, Household, free_port, write_settings
 from pi.players import players
@@ -40,7 +42,7 @@ MOST_ROUNDS = 60
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `feltside demo`."""
     parser.add_argument("--port", type=int, default=8080, help="where the pages are served (0: any free port)")
-    parser.add_argument("--game", default="scramble", choices=sorted(RULESETS), help="what is played")
+    parser.add_argument("--game", default=PLAYED, choices=[PLAYED], help="what is played")
     parser.add_argument("--players", type=int, default=3, metavar="N", help="how many seats play (default: 3)")
     parser.add_argument(
         "--humans",
@@ -79,7 +81,13 @@ def run(args: argparse.Namespace) -> int:
         "house": [list(item) for item in house.items()],
         "by": "demo",
     }
+    signal.signal(signal.SIGTERM, _asked_to_end)
     return _headless(args, start) if args.headless else _interactive(args, start, people)
+
+
+def _asked_to_end(number: int, frame: FrameType | None) -> None:
+    """End like Ctrl-C does, so that no process is left behind."""
+    raise KeyboardInterrupt
 
 
 def _headless(args: argparse.Namespace, start: dict[str, Any]) -> int:
@@ -126,12 +134,13 @@ def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequen
             by_match=by_match,
             manners=BRISK_AT_THE_PAGE if args.fast else CALM,
             people=people,
+            patience_s=20.0,
         )
         tell = Teller()
         try:
             match = evening.run(
                 enough=lambda m: tell(m) or (args.rounds is not None and len(revealed(m)) >= args.rounds),
-                tick=household.check,
+                tick=household.tend,
             )
         except KeyboardInterrupt:
             print()

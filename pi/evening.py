@@ -11,8 +11,9 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from pi.errors import TableAway
 from pi.fingers import NEXT_BUTTON
 from pi.inbox import TableClient
 from pi.journal import JournalReader
@@ -26,6 +27,8 @@ from pi.simulator import Dealt, deal
 
 LOG = logging.getLogger("feltside.evening")
 BY = "simulated table"
+PLAYED = "scramble"
+"""The game that simulated players know; at any other they leave the pads to people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +73,15 @@ class Evening:
         by_match: bool,
         manners: Manners = CALM,
         people: Sequence[Seat] = (),
+        patience_s: float = 0.0,
         monotonic_s: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Keep what is needed. people: seats that no simulated player plays."""
+        """Keep what is needed. people: seats that no simulated player plays. patience_s: see `Lookout`."""
         self._client, self._seed, self._by_match = client, seed, by_match
         self._manners, self._people = manners, frozenset(people)
         self._monotonic_s, self._sleep = monotonic_s, sleep
-        self._lookout = Lookout(client, journal, monotonic_s=monotonic_s)
+        self._lookout = Lookout(client, journal, patience_s=patience_s, monotonic_s=monotonic_s)
         self._todo: list[_Due] = []
         self._numbers = itertools.count()
         self._arranged: set[tuple[object, ...]] = set()
@@ -102,11 +106,19 @@ class Evening:
                 if enough(self.match):
                     return self.match
             for due in self._ripe():
-                due.act()
+                self._do(due)
 
     def look(self) -> Match:
         """Look at the match again, as it stands in the journal."""
         return self._lookout.look()
+
+    def _do(self, due: _Due) -> None:
+        try:
+            due.act()
+        except TableAway as no:
+            # The lookout knows for how long a table may be away; people simply try again.
+            LOG.info("again later: %s", no)
+            heapq.heappush(self._todo, replace(due, at_s=self._monotonic_s() + 1.0))
 
     def _ripe(self) -> Iterator[_Due]:
         while self._todo and self._todo[0].at_s <= self._monotonic_s():
@@ -117,7 +129,7 @@ class Evening:
     def _arrange_all(self) -> None:
         """Arrange what follows from how the match stands, once for each occasion."""
         rounds = self._lookout.rounds
-        if not self.match.started or self.match.outcome().over or self.match.held is not None:
+        if self.match.game != PLAYED or self.match.outcome().over or self.match.held is not None:
             return
         if not rounds or rounds[-1].revealed:
             number = len(rounds)

@@ -14,7 +14,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Self
 
-from pi.children import PARENT
+from pi import cli
+from pi.children import PARENT, die_with_parent
 from pi.errors import BadSettings, HouseholdFailed, TableAway
 from pi.inbox import TableClient
 from pi.settings import Settings, load_settings
@@ -22,6 +23,9 @@ from pi.settings import Settings, load_settings
 START_S = 30.0
 """How long a process may take until it answers."""
 PARTING_S = 4.0
+SHORT_LIFE_S = 3.0
+"""A process that ends sooner than this after its start would only end again."""
+COMMANDS: Mapping[str, Sequence[str]] = {"table": ("table", "--simulated"), "web": ("web",)}
 LOCALHOST = "127.0.0.1"
 SETTINGS_NAME = "feltside.toml"
 
@@ -36,15 +40,16 @@ class Household:
         """Keep what is needed; nothing is started yet. settings: from a file, which the children read too."""
         self.settings, self._web, self._sleep = settings, web, sleep
         self.client = TableClient(settings.socket)
-        self._running: list[tuple[str, subprocess.Popen[bytes], Path]] = []
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._since_s: dict[str, float] = {}
 
     def __enter__(self) -> Self:
         """Start everything and wait until it answers; raises HouseholdFailed with the reason."""
         try:
-            self._start("table", ["table", "--simulated"])
+            self._start("table")
             self._wait("table", self._table_answers)
             if self._web:
-                self._start("web", ["web"])
+                self._start("web")
                 self._wait("web", self._web_answers)
         except BaseException:
             self.__exit__()
@@ -53,10 +58,10 @@ class Household:
 
     def __exit__(self, *_: object) -> None:
         """End everything, web first."""
-        for _, process, _ in reversed(self._running):
+        for process in reversed(self._running.values()):
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
-        for _, process, _ in reversed(self._running):
+        for process in reversed(self._running.values()):
             try:
                 process.wait(PARTING_S)
             except subprocess.TimeoutExpired:
@@ -70,20 +75,32 @@ class Household:
 
     def check(self) -> None:
         """Raise HouseholdFailed if a process has ended by itself."""
-        for name, process, log in self._running:
+        for name, process in self._running.items():
             if (status := process.poll()) is not None:
-                raise HouseholdFailed(f"the {name} has ended with status {status}: {_last_words(log)}")
+                raise HouseholdFailed(f"the {name} has ended with status {status}: {_last_words(self._log(name))}")
 
-    def _start(self, name: str, words: Sequence[str]) -> None:
+    def tend(self) -> None:
+        """Start again what has ended by itself, as systemd does on a Pi; raise HouseholdFailed if that fails."""
+        for name, process in list(self._running.items()):
+            if process.poll() is None:
+                continue
+            if time.monotonic() - self._since_s[name] < SHORT_LIFE_S:
+                self.check()
+            print(f"feltside demo: the {name} has ended and is started again", file=sys.stderr)
+            self._start(name)
+
+    def _start(self, name: str) -> None:
         self.settings.state.mkdir(parents=True, exist_ok=True)
-        log = self.settings.state / f"{name}.log"
-        command = [sys.executable, "-m", "pi", *words, "--config", str(self.settings.file)]
-        # A group of their own: Ctrl-C reaches only us, and we end them in order.
-        with log.open("wb") as out:
-            process = subprocess.Popen(
+        command = [sys.executable, "-m", "pi.launch", *COMMANDS[name], "--config", str(self.settings.file)]
+        # A session of their own: Ctrl-C reaches only us, and we end them in order.
+        with self._log(name).open("ab") as out:
+            self._running[name] = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True, env=_environ()
             )
-        self._running.append((name, process, log))
+        self._since_s[name] = time.monotonic()
+
+    def _log(self, name: str) -> Path:
+        return self.settings.state / f"{name}.log"
 
     def _wait(self, name: str, answers: Callable[[], bool]) -> None:
         late = time.monotonic() + START_S
@@ -111,8 +128,8 @@ class Household:
 
 
 def _environ() -> dict[str, str]:
-    """Return our environment without another parent's lead, and with our own packages to be found."""
-    environ = {name: value for name, value in os.environ.items() if name != PARENT}
+    """Return our environment with ourselves as the parent that holds the lead, and our packages to be found."""
+    environ = {**os.environ, PARENT: str(os.getpid())}
     here = str(Path(__file__).resolve().parent.parent)
     environ["PYTHONPATH"] = os.pathsep.join(filter(None, (here, environ.get("PYTHONPATH", ""))))
     return environ
@@ -157,3 +174,13 @@ def free_port(wanted: int) -> int:
             raise BadSettings(f"port {wanted} cannot be used: {no.strerror} (try --port 0)") from None
         port: int = trial.getsockname()[1]
     return port
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a subcommand of `feltside` on its parent's lead: however that goes, nothing is left behind."""
+    die_with_parent()
+    return cli.main(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -23,10 +23,16 @@ class Lookout:
         client: TableClient,
         journal: JournalReader,
         *,
+        patience_s: float = 0.0,
         monotonic_s: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Keep what is needed; `start` begins to listen."""
-        self._client, self._journal, self._monotonic_s = client, journal, monotonic_s
+        """Keep what is needed; `start` begins to listen.
+
+        patience_s: for how long a table that has gone may stay away (it is started again) before TableAway.
+        """
+        self._client, self._journal, self._patience_s = client, journal, patience_s
+        self._monotonic_s, self._sleep = monotonic_s, sleep
         self.match = Match()
         self.status: Mapping[str, Any] = {}
         """The table's status as last told."""
@@ -78,8 +84,14 @@ class Lookout:
         return found
 
     def _listen(self) -> None:
-        try:
-            for line in self._client.subscribe():
-                self._news.put(line)
-        except TableAway as no:
-            self._news.put(no)
+        last_s = self._monotonic_s()
+        while True:
+            try:
+                for line in self._client.subscribe():
+                    last_s = self._monotonic_s()
+                    self._news.put(line)
+            except TableAway as no:
+                if self._monotonic_s() - last_s > self._patience_s:
+                    self._news.put(no)
+                    return
+            self._sleep(0.2)

@@ -23,6 +23,8 @@ from vision.drawing import LAYOUTS, Hand, Look, Stage, TrayScene, scene_for_layo
 SET_COLOURS = ("red", "blue", "green", "purple")
 """The four colours of the drawn set."""
 DIGITS = tuple("0123456789")
+DEALT = ("rows", "wild", "rect", "diamond")
+"""Layouts that a shuffle fills at once."""
 PX_PER_MM = 2.8
 """How close the simulated camera hangs: the tray fills most of a frame 1280 pixels wide."""
 DIAMOND_PITCH_MM = (26.2, 28.3)
@@ -184,7 +186,7 @@ class SimulatedCamera:
 
     def _lay_if_asked(self) -> None:
         cue = self._cue
-        if cue.round is None or cue.expects not in LAYOUTS or self._laid == (cue.match, cue.round):
+        if cue.round is None or cue.expects not in DEALT or self._laid == (cue.match, cue.round):
             return
         match = cue.match if self._settings.by_match else ""
         dealt = deal(cue.expects, seed=self._settings.seed, match=match, round=cue.round)
