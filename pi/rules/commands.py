@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, TypeVar
 
 from pi.rules.codec import from_json, to_json
@@ -40,6 +41,8 @@ def decode(data: Any) -> Command:
     """Return the command a JSON object describes; raises BadMessage naming what does not fit."""
     if not isinstance(data, dict) or "command" not in data:
         raise BadMessage("a command is an object with the field 'command'")
+    if str(data["command"]) not in _COMMANDS:
+        import_module("pi.rules.games")  # a game's own commands are registered by its file
     cls = _COMMANDS.get(str(data["command"]))
     if cls is None:
         raise BadMessage(f"the command {data['command']!r} is unknown (expected {', '.join(sorted(_COMMANDS))})")

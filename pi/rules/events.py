@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, TypeVar
 
 from pi.rules.codec import from_json, to_json
@@ -55,6 +56,8 @@ def encode(happened: Event) -> tuple[str, int, dict[str, Any]]:
 
 def check_known(name: str, version: int) -> None:
     """Raise NewerJournal unless events of this name and version are known here."""
+    if name not in _ALPHABET:
+        import_module("pi.rules.games")  # a game's own events are registered by its file
     if name not in _ALPHABET:
         raise NewerJournal(f"the event {name!r} is unknown here (expected one of {len(_ALPHABET)} known names)")
     if version > _ALPHABET[name][1]:

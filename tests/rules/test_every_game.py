@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -17,6 +19,7 @@ from pi.rules.games import RULESETS
 from pi.rules.match import Match, apply, decide, replay
 from pi.rules.ruleset import Refused
 from tests.builders import match, players
+from tests.conftest import ROOT
 
 
 def values(kind: Any) -> st.SearchStrategy[Any]:
@@ -91,3 +94,15 @@ def test_law_no_command_raises_or_changes_the_state_and_replay_equals_live(game:
             state = apply(state, decode(*encode(event)))
         if not any(isinstance(event, happened.Undone | happened.Redone) for event in answer):
             assert replay(state.history).state == state.state
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from pi.rules.events import decode; decode('blob-filled', 1, {'seat': 1, 'row': 0, 'column': 0})",
+        "from pi.rules.commands import decode; decode({'command': 'divisors-walk', 'seat': 1, 'picks': [2]})",
+    ],
+)
+def test_a_games_own_words_are_known_to_whoever_reads_the_journal_first(line: str):
+    done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
