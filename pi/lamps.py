@@ -133,10 +133,14 @@ def lamps(match: Match, flashes: Iterable[Flashing] = ()) -> Lamps:
 
     Before the reveal it depends on who has locked in and never on what (tests compare).
     """
-    shown = dict.fromkeys(Lamp, Pattern.OFF)
-    shown |= _seat_lamps(match) | _queue_lamps(match)
+    shown = dict.fromkeys(Lamp, Pattern.OFF) | _seat_lamps(match) | _queue_lamps(match)
+    return flashed(shown, flashes)
+
+
+def flashed(shown: Lamps, flashes: Iterable[Flashing]) -> Lamps:
+    """Return the lamps with flashes over what they show."""
     for flashing in flashes:
-        shown |= _flash(flashing)
+        shown = shown | _flash(flashing)
     return shown
 
 

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 from pi.errors import NewerJournal, NotWritten
 from pi.inbox import Answer, Done, Envelope, Failed, Inbox, Status, Stop
 from pi.journal import Record
-from pi.lamps import FLASH_NS, Flash, Flashing, Lamps, lamps
+from pi.lamps import FLASH_NS, Flash, Flashing, Lamps, flashed
 from pi.pads import KEPT, Pads, recalled
 from pi.rules import commands as ask
 from pi.rules import events as happened
@@ -32,6 +32,7 @@ from pi.rules.queueing import TIE_BOUND_NS, Key, PadMode, Press
 from pi.rules.ruleset import Reason, Refused
 from pi.rules.values import Seat
 from pi.sense import Sense
+from pi.sight import Sight
 
 LOG = logging.getLogger("feltside.referee")
 IDLE_S = 0.5
@@ -92,6 +93,17 @@ class _Waiting:
     envelope: Envelope = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Where a command leads. Everything that could fail is in here already, before the commit: what is in
+    the journal must fold and show again after every restart."""
+
+    events: Sequence[Event]
+    match: Match
+    sight: Sight
+    pads: Pads
+
+
 class Referee:
     """Rules on whatever the inbox brings, for the newest match on record."""
 
@@ -104,6 +116,7 @@ class Referee:
         self.seq = records[-1].seq if records else 0
         if records and not self.match.started:
             raise NewerJournal(f"match {newest} is of a game unknown here: a newer Feltside wrote it")
+        self._sight = Sight.of(self.match)
         self._pads = recalled(journal.recall(KEPT), self.match, mode=terms.mode)
         self._waiting: list[_Waiting] = []
         self._arrived = 0
@@ -225,55 +238,45 @@ class Referee:
 
     def _command(self, command: Command) -> Answer:
         try:
-            match, ruling = self._ruled(command)
+            step = self._ruled(command)
         except Exception as no:
             # decide, apply and lamps are pure, so nothing has happened yet. Its text may tell a secret.
             LOG.error("%s could not be ruled on: %s", type(command).__name__, trail(no))
             return Failed("This could not be ruled on; nothing has changed.")
-        if isinstance(ruling, Refused):
-            LOG.info("%s refused: %s", type(command).__name__, ruling.reason.value)
-            return ruling
-        return self._take_down(match, ruling)
+        if isinstance(step, Refused):
+            LOG.info("%s refused: %s", type(command).__name__, step.reason.value)
+            return step
+        return self._take_down(step)
 
-    def _ruled(self, command: Command) -> tuple[Match, tuple[Event, ...] | Refused]:
-        """Return the match as it would be and the events that lead there, or a refusal.
-
-        Everything that could fail afterwards is tried here, before the commit: what is in the journal must
-        fold and show again after every restart.
-        """
+    def _ruled(self, command: Command) -> _Step | Refused:
+        """Return the step that follows from a command, or a refusal; changes nothing."""
         before = self.match
         if isinstance(command, ask.StartMatch):
             if before.started and not before.outcome().over:
-                return before, Refused(Reason.MATCH_RUNNING, "A match is running; end it before the next.")
+                return Refused(Reason.MATCH_RUNNING, "A match is running; end it before the next.")
             before = NEW
         ruling = decide(before, command)
         if isinstance(ruling, Refused):
-            return self.match, ruling
+            return ruling
         after = reduce(apply, ruling, before)
-        self._try_out(after)
-        return after, ruling
+        return _Step(ruling, after, Sight.of(after), self._pads.following(after))
 
-    def _try_out(self, match: Match) -> None:
-        match.outcome()
-        match.expects()
-        lamps(match)
-
-    def _take_down(self, match: Match, events: tuple[Event, ...]) -> Answer:
-        if not events:
+    def _take_down(self, step: _Step) -> Answer:
+        match = step.match
+        if not step.events:
             return Done(match.id, self.seq)
-        pads = self._pads.following(match)
-        words = {KEPT: pads.text()} if pads != self._pads else {}
+        words = {KEPT: step.pads.text()} if step.pads != self._pads else {}
         at_ns, utc = self._ways.now_ns(), self._ways.utc()
         try:
-            seq = self._journal.append(match.id, events, at_ns=at_ns, utc=utc, words=words)
+            seq = self._journal.append(match.id, step.events, at_ns=at_ns, utc=utc, words=words)
         except NotWritten as no:
             self._ailing(no)
             return Failed(f"This was not taken down and does not count: {no}.")
-        self.match, self.seq, self._pads = match, seq, pads
+        self.match, self.seq, self._pads, self._sight = match, seq, step.pads, step.sight
         self._sense = self._sense.journal_is("ok", "Every step is on disk.")
-        for event in events:
+        for event in step.events:
             self._flash_for(event)
-        LOG.info("match %s, seq %d: %s", match.id, seq, ", ".join(type(e).__name__ for e in events))
+        LOG.info("match %s, seq %d: %s", match.id, seq, ", ".join(type(e).__name__ for e in step.events))
         return Done(match.id, seq)
 
     def _ailing(self, no: NotWritten) -> None:
@@ -295,7 +298,7 @@ class Referee:
     def _refresh(self, now_ns: int) -> None:
         """Bring lamps and subscribers up to date; does nothing when nothing changed."""
         self._flashes = tuple(f for f in self._flashes if f.until_ns > now_ns)
-        shown = lamps(self.match, self._flashes)
+        shown = flashed(self._sight.lamps, self._flashes)
         if shown != self._shown:
             self._ways.show(shown)
             self._shown = shown
@@ -307,18 +310,7 @@ class Referee:
     def _news(self, now_ns: int) -> Mapping[str, Any]:
         at = {"match": self.match.id or None, "seq": self.seq}
         status = {**self._sense.status(now_ns), **at}
-        return {**at, "status": status, "expects": self.match.expects(), **round_news(self.match)}
-
-
-def round_news(match: Match) -> dict[str, Any]:
-    """Return what watcher and simulation go by: the open round (or the last), whether it is read, the end."""
-    rounds = getattr(match.state, "rounds", ())
-    current = getattr(match.state, "current", None)
-    return {
-        "round": rounds[-1].number if rounds else None,
-        "read": current is not None and current.tray is not None,
-        "over": match.started and match.outcome().over,
-    }
+        return {**at, "status": status, **self._sight.news}
 
 
 def _backlog(inbox: Inbox) -> Iterator[Envelope]:

@@ -16,8 +16,8 @@ from pi.rules.games.scramble_score import Claim
 from pi.rules.match import NEW, Match, apply
 from pi.rules.values import Seat
 
-Judged = Mapping[int, tuple[str, ...]]
-"""Round number -> the lines of its result."""
+Judged = Mapping[int, scramble.Result | None]
+"""Number of a revealed round -> its result."""
 
 
 def transcript(events: Iterable[Event]) -> str:
@@ -29,7 +29,7 @@ def transcript(events: Iterable[Event]) -> str:
         after = apply(match, event)
         lines += _told(event, after)
         judged_now = _judged(after)
-        lines += _changes(judged, judged_now)
+        lines += _changes(judged, judged_now, after)
         match, judged = after, judged_now
     if match.started:
         lines += ["", f"standing: {_standing(match)}", match.outcome().why]
@@ -113,11 +113,20 @@ def _tray(tray: Tray) -> Iterator[str]:
 def _judged(match: Match) -> Judged:
     if not isinstance(match.state, Scramble):
         return {}
-    return {played.number: tuple(_result(match, played)) for played in match.state.rounds if played.revealed}
+    revealed = [played for played in match.state.rounds if played.revealed]
+    return {played.number: scramble.result(match.context, played) for played in revealed}
 
 
-def _result(match: Match, played: Round) -> Iterator[str]:
-    judged = scramble.result(match.context, played)
+def _changes(before: Judged, now: Judged, match: Match) -> Iterator[str]:
+    for number, judged in now.items():
+        if number in before and judged == before[number]:
+            continue
+        if number in before:
+            yield f"  round {number} is counted again"
+        yield from (f"    {line}" for line in _result(match, judged))
+
+
+def _result(match: Match, judged: scramble.Result | None) -> Iterator[str]:
     if judged is None:
         yield "nothing is known of the tray"
         return
@@ -131,15 +140,6 @@ def _claim(claim: Claim) -> str:
     said = "no prediction" if claim.prediction is None else f"predicted {claim.prediction}"
     place = f", place {claim.place}" if claim.place is not None else ""
     return f"{said}{place}, {claim.award.points:+d}. {claim.award.why}"
-
-
-def _changes(before: Judged, now: Judged) -> Iterator[str]:
-    for number, lines in now.items():
-        if lines == before.get(number):
-            continue
-        if number in before:
-            yield f"  round {number} is counted again"
-        yield from (f"    {line}" for line in lines if number not in before or line not in before[number])
 
 
 def _standing(match: Match) -> str:
