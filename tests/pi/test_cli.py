@@ -84,7 +84,7 @@ def bad_files(folder):
         (["count", "bad.txt"], "'X' is not a symbol (expected 0-9, #, ? or .), in row 1, in the board from line 2 of"),
         (["count", "empty.txt"], "there is no board in"),
         (["count", "nowhere.txt"], "cannot be read: No such file"),
-        (["count", "binary.txt"], "is not a text file"),
+        (["count", "binary.txt"], "is not text (expected UTF-8)"),
         (["count", "--board", "rect", "--elevator", "rows.txt"], "the elevator is not defined for rect"),
         (["read", "nowhere.jpg"], "is not there"),
         (["read", "no.jpg"], "is not a picture"),
