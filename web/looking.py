@@ -94,10 +94,11 @@ class _Looking:
     def events(self) -> Response:
         """Stream whole views as server-sent events.
 
-        Without a query: each `data:` is the public view, as `/api/state` returns it. `?page=board`, `table`,
-        `seat` or `round` (with `number`, `total`, `tile`): {"html": the page's changing part}. `id:` is the
-        journal's seq within the match. The newest view comes at once, whatever `Last-Event-ID` says, so that
-        coming back is catching up; an event named `beat` follows every second in between.
+        Without a query: each `data:` is the public view, as `/api/state` returns it. With `?page=board`,
+        `table`, `seat` or `round` (with `number`, `total`, `tile`): {"html": the page's changing part,
+        "stale": a sentence or null}. `id:` is the journal's seq within the match. The newest view comes at
+        once, whatever `Last-Event-ID` says, so that coming back is catching up; an event named `beat`
+        follows every second in between.
         """
         self._checked_event_id()
         page = self._wanted_page()
@@ -144,7 +145,8 @@ class _Looking:
     def _data(self, sight: Sight, page: Page | None, token: str) -> str:
         if page is None:
             return _public(sight)
-        return dumps({"html": self._room.renderer.html(sight, page).replace(CSRF, token)})
+        html = self._room.renderer.html(sight, page).replace(CSRF, token)
+        return dumps({"stale": sight.stale, "html": html})
 
     def _wanted_page(self) -> Page | None:
         kind = request.args.get("page")
@@ -171,7 +173,7 @@ class _Looking:
     def _seat_page(self) -> Page | None:
         match = self._room.desk.look().match
         seat = self._room.access.seat_of(match.id)
-        return Page("seat", seat=seat) if seat is not None else None
+        return Page("seat", seat=seat, match=match.id) if seat is not None else None
 
     def _must_exist(self, sight: Sight, number: int) -> None:
         played = present(sight.match, SPECTATOR, status={}).get("round")

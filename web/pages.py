@@ -35,6 +35,8 @@ class Page:
     acts: bool = False
     """Whether the looker may act for the table."""
     seat: Seat | None = None
+    match: str = ""
+    """The match a seat's pad is for; pads of an earlier one say so."""
     number: int | None = None
     """The round."""
     total: int | None = None
@@ -85,6 +87,8 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
     audience = page.audience()
     view = present(sight.match, audience, status=sight.status, seq=sight.seq, away=None if page.past else sight.stale)
     number = page.number or (view.get("round") or {}).get("number")
+    if page.kind == "seat" and page.match != sight.match.id:
+        view["you"] = None
     found: dict[str, Any] = {"view": view, "page": page, "csrf": CSRF, "round": None, "scene": None}
     if page.kind != "seat" and number is not None:
         found |= _round(room, sight, page, number, audience)

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     server = make_server(app, host=host, port=port, threads=settings.web.threads)
     signal.signal(signal.SIGTERM, _stop)
     start_following(room)
-    print(f"Feltside: http://{_named(host)}:{server.effective_port}/", flush=True)
+    print(f"Feltside: http://{_named(host)}:{port_of(server)}/", flush=True)
     server.run()
     return 0
 
@@ -72,6 +72,12 @@ def make_server(app: Any, *, host: str, port: int, threads: int) -> Any:
         options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_CLIENT_MS))
     server.adj.socket_options = options
     return server
+
+
+def port_of(server: Any) -> int:
+    """Return the port a server listens on; with several addresses, that of the first."""
+    listening = getattr(server, "effective_listen", None)
+    return int(listening[0][1] if listening else server.effective_port)
 
 
 def start_following(room: Room) -> None:

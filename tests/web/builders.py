@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from pi.rules.ruleset import Refused
 from pi.settings import Settings, WebSettings
 from tests import builders
 from web.app import Room, create_app
+from web.serve import make_server, port_of
 
 SECOND = builders.SECOND
 STATUS = {
@@ -131,6 +134,28 @@ def house(state: Path, *, pin: str = "", threads: int = 64) -> House:
     found = House(state, table, app)
     found.told()
     return found
+
+
+@contextmanager
+def served(app: Flask, *, port: int = 0, threads: int = 64) -> Iterator[int]:
+    """Serve an app with the real server on a thread; inside, its port."""
+    server = make_server(app, host="127.0.0.1", port=port, threads=threads)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield port_of(server)
+    finally:
+        end(server)
+        thread.join(10)
+        assert not thread.is_alive()
+        server.task_dispatcher.shutdown(cancel_pending=True, timeout=10)  # streams end at their next beat
+
+
+def end(server: Any) -> None:
+    """Close a server and everything it holds open; `close` alone leaves its pipe and its clients."""
+    server.task_dispatcher.shutdown(cancel_pending=True, timeout=0)
+    server.close()
+    server.asyncore.close_all(server._map)
 
 
 def token(browser: FlaskClient, path: str = "/table") -> str:

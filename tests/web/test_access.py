@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from pi.errors import BadSettings
 from pi.rules import commands as ask
 from tests.builders import start
 from tests.web.builders import house, post, token
@@ -148,5 +149,5 @@ def test_the_secret_is_made_once_for_its_owner_only(tmp_path):
 
 def test_a_secret_of_another_length_is_named(tmp_path):
     (tmp_path / "web-secret").write_bytes(b"short")
-    with pytest.raises(ValueError, match="5 bytes"):
+    with pytest.raises(BadSettings, match="5 bytes"):
         load_secret(tmp_path / "web-secret")

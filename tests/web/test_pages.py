@@ -13,6 +13,7 @@ from pi.rules.values import Seat
 from tests.builders import ONE_RUN, THREE_RUNS, lock, start, tray
 from tests.web.builders import SECOND, evidence, house, post, token
 from web import access
+from web.pages import Page
 
 WILD = "1 2 # 8 7 6 3 5 4 9\n2 0 4 6 # 8 1 3 5 7\n0 5 1 6 2 7 3 8 4 #\n1 3 0 4 # 6 5 9 2 8"
 
@@ -236,6 +237,17 @@ def test_a_phone_that_slept_through_the_reveal_does_not_lock_into_the_next_round
     played.table.now_ns = 10 * SECOND
     assert post(phone, "/seat/lock", page="/seat", disk=["1"], round=1).status_code == 409
     assert post(phone, "/seat/lock", page="/seat", disk=["1"], round=2).status_code == 200
+
+
+def test_open_pages_of_what_is_no_more_say_so(played):
+    """A stream outlives its round (undone) and its match; it must not break off."""
+    desk, renderer = played.room.desk, played.room.renderer
+    pages = [Page("round", number=1), Page("seat", seat=Seat(2), match="m1")]
+    assert all("not there any more" not in renderer.html(desk.look(), page) for page in pages)
+    played.play(ask.EndMatch(), start("Cyd", "Dan", match="m2"))
+    gone = [renderer.html(desk.look(), page) for page in pages]
+    assert "Round 1 is not there any more" in gone[0]
+    assert "This pad was for an earlier match" in gone[1]
 
 
 @pytest.mark.parametrize("path", ["/seat/1/{0}", "/seat/9/{1}", "/seat/2/x"])

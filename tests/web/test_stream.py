@@ -13,9 +13,8 @@ import pytest
 from pi.errors import TableAway
 from pi.rules import commands as ask
 from tests.builders import lock, start
-from tests.web.builders import events_of, house
+from tests.web.builders import events_of, house, served
 from web.desk import Desk
-from web.serve import make_server
 from web.stream import Turnstile, events
 
 STREAMS = 20
@@ -31,15 +30,8 @@ def home(tmp_path):
 @pytest.fixture
 def port(home):
     """The real server on a free port; it ends with the test."""
-    server = make_server(home.app, host="127.0.0.1", port=0, threads=64)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    yield server.effective_port
-    server.task_dispatcher.shutdown(cancel_pending=True, timeout=5)
-    server.close()
-    server.asyncore.close_all(server._map)
-    thread.join(5)
-    assert not thread.is_alive()
+    with served(home.app) as found:
+        yield found
 
 
 class Stream:

@@ -7,21 +7,27 @@ const view = document.getElementById("view");
 const stale = document.getElementById("stale");
 let source = null;
 let heard = performance.now();
-let lost = false;
+let lost = false; // no word from the server
+let told = stale.textContent; // what the server itself says is old
+
+function banner() {
+  const text = lost ? "No word from the table: what you see may be old. Trying again." : told;
+  if (stale.textContent !== text) stale.textContent = text;
+  stale.hidden = !text;
+}
 
 function alive() {
   heard = performance.now();
-  if (!lost) return;
   lost = false;
-  stale.hidden = true;
+  banner();
 }
 
 function show(message) {
+  const news = JSON.parse(message.data);
+  told = news.stale ?? "";
   alive();
-  const next = new DOMParser().parseFromString(JSON.parse(message.data).html, "text/html").body;
-  morph(view, next);
+  morph(view, new DOMParser().parseFromString(news.html, "text/html").body);
   liven();
-  document.dispatchEvent(new CustomEvent("feltside:view"));
 }
 
 function connect() {
@@ -33,11 +39,8 @@ function connect() {
 
 function watch() {
   if (performance.now() - heard < SILENCE_MS) return;
-  if (!lost) {
-    lost = true;
-    stale.textContent = "No word from the table: what you see may be old. Trying again.";
-    stale.hidden = false;
-  }
+  lost = true;
+  banner();
   // A browser gives up after an error page; a tablet that slept may hold a dead line.
   if (performance.now() - heard > 2 * SILENCE_MS || source.readyState === EventSource.CLOSED) {
     heard = performance.now() - SILENCE_MS;

@@ -1,0 +1,42 @@
+"""The service itself: where it listens, and what it does about clients that vanish."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+
+import pytest
+
+from pi.errors import BadSettings
+from tests.web.builders import end, house, served
+from web import serve
+
+
+def test_a_port_that_is_taken_is_named(tmp_path):
+    app = house(tmp_path).app
+    with served(app) as port, pytest.raises(BadSettings, match=f"cannot listen on 127.0.0.1 port {port}"):
+        serve.make_server(app, host="127.0.0.1", port=port, threads=4)
+
+
+def test_clients_that_acknowledge_nothing_lose_their_worker(tmp_path):
+    server = serve.make_server(house(tmp_path).app, host="127.0.0.1", port=0, threads=4)
+    try:
+        option = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, serve.SILENT_CLIENT_MS)
+        assert option in server.adj.socket_options
+        assert server.adj.send_bytes == 1, "events leave at once"
+    finally:
+        end(server)
+
+
+def test_the_options_of_the_service():
+    parser = argparse.ArgumentParser()
+    serve.add_arguments(parser)
+    args = parser.parse_args(["--host", "127.0.0.1", "--port", "0", "--state", "here", "--config", "f.toml"])
+    assert (args.host, args.port, str(args.state), str(args.config)) == ("127.0.0.1", 0, "here", "f.toml")
+
+
+def test_a_folder_without_a_usable_secret_is_refused_in_one_sentence(tmp_path):
+    (tmp_path / "web-secret").write_bytes(b"short")
+    args = argparse.Namespace(host="127.0.0.1", port=0, state=tmp_path, config=None)
+    with pytest.raises(BadSettings, match="5 bytes"):
+        serve.run(args)
