@@ -152,10 +152,10 @@ def _seat_lamps(match: Match) -> Lamps:
     books = _books(match)
     if books is None or not books.rounds:
         return {}
-    over = match.outcome()
-    if over.over:
-        return {Lamp.seat(seat): Pattern.PULSE for seat in over.winners}
-    if books.current is None:
+    if books.current is None or match.ended is not None:
+        over = match.outcome()
+        if over.over:
+            return {Lamp.seat(seat): Pattern.PULSE for seat in over.winners}
         judged = scramble.result(match.context, books.rounds[-1])
         right = [claim.seat for claim in judged.claims if claim.right] if judged else []
         return {Lamp.seat(seat): Pattern.PULSE for seat in right}
