@@ -20,7 +20,7 @@ from math import perm, prod
 import numpy as np
 
 from pi.odds import fill
-from pi.odds.batch import Bytes, grid_of, members, wild_totals
+from pi.odds.batch import Bytes, grid_of, members, totals, wild_totals
 from pi.odds.chances import Chances, Totals, mixed, together
 from pi.odds.errors import BadQuestion
 from pi.odds.half_row import half_row
@@ -128,17 +128,22 @@ def _drawn(cases: Sequence[Case], variant: Variant, rng: np.random.Generator, dr
 
 def _counted(board: Board, variant: Variant, cells: Bytes, ways: fill.Ways) -> Chances:
     """Count fillings of a board whose wilds all lie open."""
-    wilds = [i for i, symbol in enumerate(board.cells().values()) if symbol == WILD]
-    fixed, more = wild_totals(cells, on=grid_of(board, variant=variant), wilds=wilds)
-    sets, inverse = np.unique(more, return_inverse=True)
+    symbols = list(board.cells().values())
+    on = grid_of(board, variant=variant)
+    # What lies open everywhere is counted once; only triples with a hidden tile or a wild are counted again.
+    moving = [i for i, symbol in enumerate(symbols) if symbol in (DOWN, WILD)]
+    still = int(totals(cells[:, :1], on=on.touching(moving, touching=False))[0])
+    wilds = [i for i, symbol in enumerate(symbols) if symbol == WILD]
+    fixed, more = wild_totals(cells, on=on.touching(moving), wilds=wilds)
+    sets, inverse = np.unique(more, return_inverse=True) if wilds else (more[:1], np.zeros(more.size, dtype=np.int64))
     table = np.zeros((sets.size, 256), dtype=np.int64)
     np.add.at(table, (inverse.reshape(-1), fixed), ways)
-    return Chances(dict(sorted(_weights(sets.tolist(), table))))
+    return Chances(dict(sorted(_weights(sets.tolist(), table)))).plus(still)
 
 
 def _weights(sets: Iterable[int], table: fill.Ways) -> Iterator[tuple[Totals, int]]:
     found: Counter[Totals] = Counter()
     for bits, line in zip(sets, table, strict=True):
         for fixed in np.flatnonzero(line).tolist():
-            found[tuple(fixed + g for g in members(bits))] += int(line[fixed])
+            found[tuple(fixed + more for more in members(bits))] += int(line[fixed])
     yield from found.items()
