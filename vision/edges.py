@@ -27,6 +27,10 @@ CLUSTERS = 8
 LEAST_SHARE, MOST_SHARE = 0.05, 0.85
 """Of the picture's area."""
 LEAST_SCORE = 0.55
+PERIMETER_MM = 1240.0
+"""Of the nominal felt: what a pixel is worth, roughly."""
+WALK_MM = (24.0, 12.0)
+"""How far inside a first guess of a side the walk outwards begins, and how far outside it ends."""
 ASPECT_SLACK = 0.22
 """Relative; perspective at 18 degrees of tilt changes the proportions by about a tenth."""
 
@@ -104,19 +108,29 @@ def _four_sided(mask: NDArray[np.uint8]) -> Floats | None:
     """Return (4, 2) TL TR BR BL of the quadrilateral that the mask's hull nearly is; None for other shapes."""
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     hull = cv2.convexHull(max(contours, key=len))
-    length = cv2.arcLength(hull, True)
-    for share in (0.02, 0.03, 0.045, 0.06, 0.08):
-        rough = cv2.approxPolyDP(hull, share * length, True).reshape(-1, 2).astype(np.float64)
-        if len(rough) == 4:
-            break
-    else:
+    rough = _longest_sides(hull)
+    if rough is None:
         return None
-    corners = _clockwise_from_top_left(rough)
-    corners = _fit_sides(corners, hull.reshape(-1, 2).astype(np.float64))
+    corners = _fit_sides(_clockwise_from_top_left(rough), hull.reshape(-1, 2).astype(np.float64))
     if (turns(corners) <= 0).any():
         return None
     overlap = cv2.contourArea(hull) / max(area(corners), 1.0)
     return corners if 0.85 < overlap < 1.12 else None
+
+
+def _longest_sides(hull: NDArray[Any]) -> Floats | None:
+    """Return where the four longest sides of a hull meet: a corner cut off by glare or a sleeve does not count."""
+    length = cv2.arcLength(hull, True)
+    points = cv2.approxPolyDP(hull, 0.012 * length, True).reshape(-1, 2).astype(np.float64)
+    if len(points) < 4:
+        return None
+    chosen = np.sort(np.argsort(-sides(points), kind="stable")[:4])
+    lines = [(points[k], np.roll(points, -1, 0)[k] - points[k]) for k in chosen]
+    corners = np.array([_cross(lines[k - 1], lines[k]) for k in range(4)])
+    slack = 0.15 * length
+    low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
+    inside = bool((corners > low).all() and (corners < high).all())
+    return corners if inside and np.isfinite(corners).all() else None
 
 
 def _fit_sides(corners: Floats, hull: Floats) -> Floats:
@@ -226,25 +240,62 @@ def _only_best(found: list[_Candidate]) -> _Candidate | None:
 
 
 def _refine(corners: Floats, picture_bgr: Image) -> Floats:
-    """Return corners with each side pulled to the sharpest change of colour near it, in full resolution."""
+    """Return corners with each side laid where the felt's own colour ends, in full resolution.
+
+    The first guess may be the rim's outer edge: each side is walked from well inside outwards, and where the
+    colour leaves the felt's for good is the edge. Shadows darken felt but hardly change its hue.
+    """
     lab = _lab(cv2.GaussianBlur(picture_bgr, (5, 5), 0))
-    reach = max(4, round(0.012 * float(sides(corners).mean())))
+    unit = float(sides(corners).sum()) / PERIMETER_MM
     lines = []
     for k in range(4):
         a, b = corners[k], corners[(k + 1) % 4]
+        points = _where_felt_ends(lab, a, b, unit)
         direction = (b - a) / np.linalg.norm(b - a)
-        normal = np.array([direction[1], -direction[0]])
-        t = np.linspace(0.04, 0.96, 80)[:, None]
-        offsets = np.arange(-reach, reach + 1)
-        line = a + t * (b - a)
-        grid = (line[:, None, :] + offsets[None, :, None] * normal).reshape(-1, 2)
-        profile = _look(lab, grid).reshape(len(t), len(offsets), 3)
-        step = np.linalg.norm(profile[:, 2:] - profile[:, :-2], axis=2)
-        # The innermost clear edge is where the felt ends; the rim's own edges lie further out.
-        strong = step > 0.6 * step.max(axis=1, keepdims=True)
-        first = strong.argmax(axis=1)
-        points = line + offsets[1:-1][first][:, None] * normal
-        points = points[step.max(axis=1) > 4.0]
-        lines.append(_line_through(points) if len(points) >= 20 else (a, direction))
+        lines.append(_sturdy_line(points) if len(points) >= 24 else (a, direction))
     fresh = np.array([_cross(lines[k - 1], lines[k]) for k in range(4)])
-    return fresh if np.abs(fresh - corners).max() < 4 * reach else corners
+    far = float(np.abs(fresh - corners).max())
+    return fresh if far < 40.0 * unit and (turns(fresh) > 0).all() else corners
+
+
+def _where_felt_ends(lab: Single, a: Floats, b: Floats, unit: float) -> Floats:
+    """Return (m, 2) points along the side a-b at which the felt's colour ends, walking outwards."""
+    direction = (b - a) / np.linalg.norm(b - a)
+    outwards = np.array([direction[1], -direction[0]])
+    t = np.linspace(0.1, 0.9, 72)[:, None]
+    offsets = np.arange(-WALK_MM[0] * unit, WALK_MM[1] * unit, 1.0)
+    line = a + t * (b - a)
+    grid = (line[:, None, :] + offsets[None, :, None] * outwards).reshape(-1, 2)
+    profile = _look(lab, grid).reshape(len(t), len(offsets), 3)
+    start = max(3, round(6 * unit))
+    felt = np.median(profile[:, :start].reshape(-1, 3), axis=0)
+    own = np.median(profile[:, :start], axis=1)
+    # Light differs along a side, hue does not: brightness is compared with the start of each walk.
+    reference = np.stack([own[:, 0], np.full(len(t), felt[1]), np.full(len(t), felt[2])], axis=1)
+    off = (profile - reference[:, None, :]) * (0.45, 1.0, 1.0)
+    off[..., 0] = np.where(off[..., 0] < 0, 0.5 * off[..., 0], off[..., 0])
+    away = np.linalg.norm(off, axis=2)
+    limit = max(6.0, 3.0 * float(np.quantile(away[:, :start], 0.8)))
+    lasting = max(2, round(2.5 * unit))
+    outside = away > limit
+    shifted = np.stack([outside[:, k : len(offsets) - lasting + k] for k in range(lasting)])
+    run = np.asarray(shifted.all(axis=0), dtype=bool)
+    ends = run.any(axis=1) & (np.linalg.norm((own - felt)[:, 1:], axis=1) < limit)
+    first = run.argmax(axis=1)
+    return np.asarray((line + offsets[first][:, None] * outwards)[ends])
+
+
+def _sturdy_line(points: Floats) -> tuple[Floats, Floats]:
+    """Return the line most points lie on: a corner, a shadow or a sleeve may spoil many of them."""
+    rng = np.random.default_rng(3)
+    best, most = points, -1
+    for _ in range(60):
+        p, q = points[rng.choice(len(points), 2, replace=False)]
+        normal = np.array([-(q - p)[1], (q - p)[0]])
+        length = float(np.linalg.norm(normal))
+        if length < 20.0:
+            continue
+        near = np.abs((points - p) @ normal / length) < 1.8
+        if near.sum() > most:
+            best, most = points[near], int(near.sum())
+    return _line_through(best)
