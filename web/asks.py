@@ -43,8 +43,8 @@ def _text(form: Form, name: str) -> str:
 
 def _start(form: Form) -> Request:
     game = form.get("game", "")
-    if game not in RULESETS:
-        raise BadInput(f"there is no game {game[:20]!r} (expected one of {', '.join(sorted(RULESETS))})")
+    if game not in SHOWN:
+        raise BadInput(f"there is no game {game[:20]!r} (expected one of {', '.join(sorted(SHOWN))})")
     names = {seat: form.get(f"name.{seat}", "").strip() for seat in range(1, MOST_SEATS + 1)}
     return {
         "command": "start-match",

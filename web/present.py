@@ -50,6 +50,8 @@ class Audience:
     seat: Seat | None = None
 
 
+SHOWN = frozenset({"scramble"})
+"""The games that have a view of their own; of another one only the standing is shown."""
 BOARD, SPECTATOR, TABLE = Audience(Place.BOARD), Audience(Place.SPECTATOR), Audience(Place.TABLE)
 
 
@@ -62,7 +64,7 @@ def veil(match: Match) -> Match:
     """Return the match without predictions, nonces and totals ruled by hand of rounds not yet revealed."""
     if not match.started:
         return match
-    state = scramble.veil(match.state) if match.game == "scramble" else None
+    state = scramble.veil(match.state) if match.game == "scramble" else match.ruleset.veiled(match.state)
     return replace(
         match,
         state=state,
@@ -159,6 +161,8 @@ def _match_view(seen: Match) -> View:
     }
     if isinstance(seen.state, scramble.Scramble):
         scramble.add(view, seen.context, seen.state)
+    else:
+        view["phase"] = "over" if outcome.over else "playing"
     return view
 
 

@@ -50,28 +50,43 @@ def run(args: argparse.Namespace) -> int:
 
 def make_server(app: Any, *, host: str, port: int, threads: int) -> Any:
     """Return the waitress server, listening. Raises BadSettings when the address cannot be taken."""
-    try:
-        server = create_server(
-            app,
-            host=host,
-            port=port,
-            threads=threads,
-            connection_limit=MOST_CONNECTIONS,
-            asyncore_use_poll=True,
-            ident=None,
-            max_request_body_size=1 << 20,
-            max_request_header_size=1 << 15,
-            outbuf_high_watermark=1 << 20,
-            log_socket_errors=False,  # tablets sleep and vanish; that is no error
-        )
-    except OSError as no:
-        raise BadSettings(f"cannot listen on {host} port {port} ({no.strerror or no})") from None
+    server = create_server(
+        app,
+        sockets=_bound(host, port),
+        threads=threads,
+        connection_limit=MOST_CONNECTIONS,
+        asyncore_use_poll=True,
+        ident=None,
+        max_request_body_size=1 << 20,
+        max_request_header_size=1 << 15,
+        outbuf_high_watermark=1 << 20,
+        log_socket_errors=False,  # tablets sleep and vanish; that is no error
+    )
     options = list(server.adj.socket_options)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # Without it a tablet that lost its Wi-Fi would hold a worker for a quarter of an hour.
         options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_CLIENT_MS))
     server.adj.socket_options = options
     return server
+
+
+def _bound(host: str, port: int) -> list[socket.socket]:
+    """Return sockets for every address of a host; here, so that a refusal leaves nothing half built."""
+    sockets: list[socket.socket] = []
+    try:
+        flags = socket.AI_PASSIVE
+        for family, kind, _, _, address in socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=flags):
+            sockets.append(socket.socket(family, kind))
+            sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                sockets[-1].setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            # Port 0 is any free one, but the same for all addresses.
+            sockets[-1].bind((address[0], port or sockets[0].getsockname()[1], *address[2:]))
+    except OSError as no:
+        for opened in sockets:
+            opened.close()
+        raise BadSettings(f"cannot listen on {host} port {port} ({no.strerror or no})") from None
+    return sockets
 
 
 def port_of(server: Any) -> int:

@@ -27,7 +27,7 @@ def counted(number: int, one: str) -> str:
 
 def headline(view: Mapping[str, Any]) -> str:
     """Return the one sentence that says where the match stands."""
-    if view["phase"] == "over":
+    if view["phase"] in ("over", "playing"):
         return str(view["why"])
     shown = view.get("round")
     if shown is None:
