@@ -1,0 +1,317 @@
+"""The watcher: looks, waits, keeps the evidence and only then hands in; a hung camera ends it loudly."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import cv2
+import numpy as np
+import pytest
+
+from pi.camera import Cue, Frame
+from pi.errors import CameraLost
+from pi.watcher import HUNG, Deadline, watch
+from pi.watching import LOOKS, Watching, Wish, worth_telling
+from tests.pi.cameras import Clock, Fixed, Moody
+from vision.layout import Expectation
+from vision.reading import Problem, Reading, Status, TileReading
+
+NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+PERIOD_NS = 100_000_000
+ROUND_1 = Wish(Cue("m", 1, "rows"))
+RESTING = Wish(Cue("m", 1, None))
+FELT = ((10.0, 10.0), (110.0, 10.0), (110.0, 80.0), (10.0, 80.0))
+
+
+def tile(row: int, column: int, symbol: str = "7", *, sure: bool = True) -> TileReading:
+    x, y = 15.0 + 9 * column, 15.0 + 15 * row
+    corners = ((x, y), (x + 8, y), (x + 8, y + 12), (x, y + 12))
+    return TileReading(row, column, symbol, "red", sure, 0.99 if sure else 0.5, corners, ((symbol, 0.99),))
+
+
+def laid(symbols: str = "0123456789", *, unsure: int = 0) -> Reading:
+    tiles = tuple(tile(r, c, s, sure=10 * r + c >= unsure) for r in range(4) for c, s in enumerate(symbols))
+    status = Status.UNSURE if unsure else Status.READ
+    return Reading(status, tiles=tiles, tray=FELT, expected="rows")
+
+
+FACE_DOWN = Reading(Status.READ, tiles=tuple(tile(r, c, "down") for r in range(4) for c in range(10)), tray=FELT)
+BUSY = Reading(Status.BUSY, problems=Problem.HAND, tray=FELT)
+NO_TRAY = Reading(Status.NO_TRAY, problems=Problem.NO_TRAY)
+EMPTY = Reading(Status.EMPTY, tray=FELT)
+
+
+class Script:
+    """An eye that says what the script says: a picture's blue value chooses the reading."""
+
+    def __init__(self, *readings: Reading) -> None:
+        self.readings, self.looks = readings, []
+
+    def __call__(self, picture_bgr, expect):
+        self.looks.append(expect)
+        return self.readings[int(picture_bgr[0, 0, 0]) // 20]
+
+
+def shows(n: int) -> np.ndarray:
+    """A picture on which `Script` reads its n-th reading."""
+    picture = np.full((90, 120, 3), 90, dtype=np.uint8)
+    picture[:20, :20] = 20 * n + 5
+    picture[40:60, 20 * n : 20 * n + 20] = 240
+    return picture
+
+
+class Table:
+    """Takes what the watcher sends; answers the readings with what it was told to."""
+
+    def __init__(self, answer=None) -> None:
+        self.answer = answer or {"ok": True, "match": "m", "seq": 1}
+        self.trays, self.statuses, self.evidence_then = [], [], []
+        self.folder = None
+
+    def __call__(self, request):
+        if "status" in request:
+            self.statuses.append(request["status"])
+            return {"ok": True}
+        tray = request["tray"]
+        self.trays.append(tray)
+        self.evidence_then.append(sorted(p.name for p in self.folder.iterdir()))
+        return self.answer
+
+
+class Scene:
+    """A watcher over scripted frames."""
+
+    def __init__(self, tmp_path, *readings: Reading, answer=None) -> None:
+        self.table = Table(answer)
+        self.table.folder = tmp_path / "evidence"
+        self.eye, self.clock, self.number = Script(*readings), Clock(), 0
+        self.watching = Watching(
+            look=self.eye,
+            send=self.table,
+            evidence_folder=tmp_path / "evidence",
+            live=tmp_path / "live.jpg",
+            now=lambda: NOON,
+            monotonic_ns=self.clock,
+        )
+
+    def sees(self, *pictures: int, wish: Wish = ROUND_1) -> None:
+        for n in pictures:
+            frame = Frame(shows(n), self.number * PERIOD_NS, self.number)
+            self.number += 1
+            self.clock.now_ns += PERIOD_NS
+            self.watching.step(frame, wish)
+
+    @property
+    def handed_in(self) -> list[str]:
+        return ["".join(t["symbol"] for t in tray["tiles"][:10]) for tray in self.table.trays]
+
+    @property
+    def eye_says(self) -> dict:
+        return self.table.statuses[-1]["eye"]
+
+
+def test_a_still_tray_is_handed_in_once(tmp_path):
+    scene = Scene(tmp_path, laid())
+    scene.sees(*[0] * 30)
+    assert scene.handed_in == ["0123456789"]
+
+
+def test_a_reading_that_has_not_lasted_is_not_handed_in(tmp_path):
+    scene = Scene(tmp_path, laid(), laid("9876543210"))
+    scene.sees(0, 0, 1, 1, 0, 0, 1, 1)
+    assert scene.handed_in == []
+
+
+def test_hands_never_score_and_make_the_tray_wait_again(tmp_path):
+    scene = Scene(tmp_path, laid(), BUSY)
+    scene.sees(*[1] * 20)
+    assert scene.handed_in == []
+    scene.sees(0, 0, 1, 0, 0, 1, 0, 0)
+    assert scene.handed_in == []
+    scene.sees(*[0] * 6)
+    assert scene.handed_in == ["0123456789"]
+
+
+@pytest.mark.parametrize("reading", [BUSY, NO_TRAY, EMPTY, FACE_DOWN], ids=["busy", "no-tray", "empty", "face-down"])
+def test_what_is_no_claim_goes_out_as_status_only(tmp_path, reading):
+    scene = Scene(tmp_path, reading)
+    scene.sees(*[0] * 30)
+    assert scene.handed_in == []
+    assert scene.eye_says["status"] == reading.status.value
+    assert scene.eye_says["down"] == sum(t.symbol == "down" for t in reading.tiles)
+
+
+def test_one_forgotten_tile_face_down_is_handed_in_so_that_the_table_can_say_what_it_is(tmp_path):
+    down = laid()
+    forgotten = Reading(Status.READ, tiles=(tile(0, 0, "down"), *down.tiles[1:]), tray=FELT, expected="rows")
+    assert worth_telling(forgotten)
+    scene = Scene(tmp_path, forgotten)
+    scene.sees(*[0] * 10)
+    assert scene.handed_in == ["?123456789"]
+
+
+def test_an_unsure_tray_is_handed_in_so_that_the_table_is_asked(tmp_path):
+    scene = Scene(tmp_path, laid(unsure=2))
+    scene.sees(*[0] * 20)
+    assert [[t["sure"] for t in tray["tiles"]].count(False) for tray in scene.table.trays] == [2]
+    assert scene.eye_says["unsure"] == 2
+
+
+def test_the_evidence_is_on_disk_before_the_reading_is_handed_in(tmp_path):
+    scene = Scene(tmp_path, laid())
+    scene.sees(*[0] * 10)
+    (name,) = {tray["frame"] for tray in scene.table.trays}
+    assert name.startswith("20261121T120000-")
+    assert scene.table.evidence_then == [[f"{name}.jpg", f"{name}.json", f"{name}.tray.jpg"]]
+
+
+def test_the_evidence_says_where_each_tile_lies_in_the_picture_from_above(tmp_path):
+    scene = Scene(tmp_path, laid())
+    scene.sees(*[0] * 10)
+    name = scene.table.trays[0]["frame"]
+    described = json.loads((tmp_path / "evidence" / f"{name}.json").read_text())
+    above = cv2.imread(str(tmp_path / "evidence" / f"{name}.tray.jpg"))
+    width, height = described["size"]
+    assert above.shape[:2] == (height, width) == (722, 1000)
+    first = described["tiles"][0]
+    assert (first["row"], first["column"], first["symbol"], first["colour"]) == (0, 0, "0", "red")
+    # The felt goes from 10 to 110 and from 10 to 80 in the frame, and fills the picture from above.
+    assert first["corners"][0] == pytest.approx([(15 - 10) / 100 * 999, (15 - 10) / 70 * 721], abs=0.2)
+    assert first["corners"][2] == pytest.approx([(23 - 10) / 100 * 999, (27 - 10) / 70 * 721], abs=0.2)
+    assert described["reading"] == laid().as_json()
+
+
+def test_the_eye_rests_while_nothing_is_asked_of_it(tmp_path):
+    scene = Scene(tmp_path, laid())
+    scene.sees(*[0] * 20, wish=RESTING)
+    assert scene.eye.looks == []
+    assert scene.eye_says["status"] == "resting"
+
+
+def test_it_looks_for_what_the_table_expects(tmp_path):
+    scene = Scene(tmp_path, laid())
+    scene.sees(0, wish=Wish(Cue("m", 1, "diamond")))
+    assert scene.eye.looks == [Expectation.DIAMOND]
+
+
+def test_a_tray_that_does_not_change_costs_only_a_few_looks(tmp_path):
+    scene = Scene(tmp_path, laid(), laid(unsure=1))
+    scene.sees(*[0] * 50)
+    assert len(scene.eye.looks) == LOOKS[Status.READ]
+    scene.sees(*[1] * 50)
+    assert len(scene.eye.looks) == LOOKS[Status.READ] + LOOKS[Status.UNSURE]
+
+
+def test_slow_changes_add_up_until_the_eye_looks_again(tmp_path):
+    scene = Scene(tmp_path, laid())
+    scene.sees(*[0] * 20)
+    before = len(scene.eye.looks)
+    for step in range(1, 15):
+        picture = shows(0)
+        picture[30:60, 30:60] += np.uint8(step)  # a shadow that creeps in, a grey value a frame
+        scene.watching.step(Frame(picture, (20 + step) * PERIOD_NS, 20 + step), ROUND_1)
+    assert len(scene.eye.looks) > before
+
+
+def test_a_new_round_hands_in_anew_even_if_the_same_tiles_lie_there(tmp_path):
+    scene = Scene(tmp_path, laid())
+    scene.sees(*[0] * 10)
+    scene.sees(*[0] * 3, wish=RESTING)
+    scene.sees(*[0] * 10, wish=Wish(Cue("m", 2, "rows")))
+    assert scene.handed_in == ["0123456789"] * 2
+
+
+def test_the_tray_is_right_reads_the_same_round_again(tmp_path):
+    """DESIGN: "the tray is right" (re-read) is one tap away."""
+    scene = Scene(tmp_path, laid())
+    scene.sees(*[0] * 10)
+    scene.sees(*[0] * 10, wish=Wish(Cue("m", 1, "rows"), read=True))
+    assert len(scene.handed_in) == 1
+    scene.sees(*[0] * 10, wish=Wish(Cue("m", 1, "rows"), read=False))
+    assert len(scene.handed_in) == 2
+
+
+def test_a_changed_tray_is_handed_in_again(tmp_path):
+    scene = Scene(tmp_path, laid(), laid("9876543210"))
+    scene.sees(*[0] * 10, *[1] * 10)
+    assert scene.handed_in == ["0123456789", "9876543210"]
+
+
+def test_what_the_table_refuses_is_told_in_its_words_and_not_sent_over_and_over(tmp_path):
+    sentence = "The tiles of the last round still lie there."
+    scene = Scene(tmp_path, laid(), answer={"refused": "same-tray", "sentence": sentence})
+    scene.sees(*[0] * 30)
+    assert len(scene.handed_in) == 1
+    assert scene.eye_says["words"] == sentence
+    scene.sees(0, wish=Wish(Cue("m", 2, "rows")))
+    assert scene.eye_says["words"] == ""
+
+
+def test_signs_of_life_come_every_second_and_changes_at_once(tmp_path):
+    scene = Scene(tmp_path, laid(), BUSY)
+    scene.sees(*[1] * 100)
+    quiet = len(scene.table.statuses)
+    assert 10 <= quiet <= 13
+    scene.sees(0)
+    assert scene.eye_says["status"] == "read"
+    assert len(scene.table.statuses) == quiet + 1
+
+
+def test_dropped_frames_are_counted_in_the_status(tmp_path):
+    scene = Scene(tmp_path, laid())
+    scene.sees(0)
+    scene.number += 4
+    scene.sees(0)
+    assert scene.table.statuses[-1]["camera"]["dropped"] == 4
+
+
+def test_the_live_picture_is_small_fresh_and_whole(tmp_path):
+    scene = Scene(tmp_path, laid())
+    wide = np.zeros((960, 1280, 3), dtype=np.uint8)
+    scene.watching.step(Frame(wide, 0, 0), RESTING)
+    live = tmp_path / "live.jpg"
+    assert cv2.imread(str(live)).shape == (480, 640, 3)
+    first = live.stat().st_mtime_ns
+    scene.watching.step(Frame(wide, 1, 1), RESTING)
+    assert live.stat().st_mtime_ns == first
+    scene.clock.now_ns += 500_000_000
+    scene.watching.step(Frame(wide, 2, 2), RESTING)
+    assert live.stat().st_mtime_ns > first
+    assert [p.name for p in tmp_path.iterdir()] == ["live.jpg"]
+
+
+def test_a_wish_is_read_from_the_tables_line():
+    line = {"match": "m", "seq": 9, "status": {}, "expects": "wild", "round": 3, "read": True, "over": False}
+    assert Wish.of(line) == Wish(Cue("m", 3, "wild"), read=True, seq=9)
+    assert Wish.of({"match": None, "seq": 0, "status": {}, "expects": None}) == Wish()
+
+
+def test_the_loop_cues_the_camera_and_ends_with_the_source(tmp_path):
+    scene = Scene(tmp_path, laid())
+    camera, kicks = Fixed([shows(0)] * 8), []
+    watch(camera, scene.watching, wish=lambda: ROUND_1, kick=lambda: kicks.append(1))
+    assert scene.handed_in == ["0123456789"]
+    assert set(camera.cues) == {ROUND_1.cue}
+    assert len(kicks) == 8
+
+
+def test_a_camera_that_is_lost_ends_the_loop(tmp_path):
+    scene = Scene(tmp_path, laid())
+    with pytest.raises(CameraLost, match="unplugged"):
+        watch(Moody(Fixed([shows(0)] * 8), lost=(3,)), scene.watching, wish=lambda: ROUND_1, kick=lambda: None)
+    assert scene.handed_in == []
+
+
+def test_a_camera_that_hangs_ends_the_process_loudly(caplog):
+    now_s, ended = [0.0], []
+    deadline = Deadline(5.0, end=ended.append, monotonic_s=lambda: now_s[0])
+    now_s[0] = 4.9
+    assert not deadline.check()
+    deadline.kick()
+    now_s[0] = 9.8
+    assert not deadline.check()
+    now_s[0] = 10.0
+    assert deadline.check()
+    assert ended == [HUNG]
+    assert "no frame for 5.0 s" in caplog.text
