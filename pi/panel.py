@@ -78,10 +78,11 @@ class Panel:
         clock: PressClock,
         factory: Any = None,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
+        watch: Callable[[RawEdge], None] = lambda edge: None,
     ) -> None:
-        """Keep what is needed; pins are claimed on entering."""
+        """Keep what is needed; pins are claimed on entering. watch: hears every raw edge (for the doctor)."""
         self.settings, self._put, self._clock, self._factory = settings, put, clock, factory
-        self._monotonic_ns = monotonic_ns
+        self._monotonic_ns, self._watch = monotonic_ns, watch
         self._edges: SimpleQueue[RawEdge | threading.Event | None] = SimpleQueue()
         self._board = Contacts(settings.mode, settings.lockout_ns)
         self._faults = Faults(settings.lockout_ns)
@@ -237,6 +238,7 @@ class Panel:
         return None if due is None else max(0.0, (due - self._monotonic_ns()) / 1e9)
 
     def _hear(self, contact: Contact, at_ns: int, closed: bool) -> None:
+        self._watch((contact, at_ns, closed))
         self._faults = self._faults.edge(contact, at_ns=at_ns, closed=closed)
         heard_ns = self._monotonic_ns()
         self._board, presses = self._board.edge(contact, at_ns=at_ns, closed=closed, heard_ns=heard_ns)

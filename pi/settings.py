@@ -313,7 +313,7 @@ def _panel(raw: Mapping[str, Any]) -> PanelSettings:
     if "seats" not in raw:
         return from_json(PanelSettings, own, where="panel")
     # Who draws a board of their own names all of it: what they leave out is not there.
-    nothing = {"next": None, "queue": [], "buzzer": None}
+    nothing: dict[str, Any] = {"next": None, "queue": [], "buzzer": None}
     panel = from_json(PanelSettings, {**nothing, **own} if isinstance(own, dict) else own, where="panel")
     if not isinstance(raw["seats"], dict):
         raise BadMessage("the pads are sections (expected [seats.1] to [seats.4]), at seats")

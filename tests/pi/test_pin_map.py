@@ -70,7 +70,8 @@ def test_unknown_names_and_wrong_kinds_are_refused_with_their_path(tmp_path: Pat
 
 def test_more_lines_than_the_header_has_are_counted(tmp_path: Path):
     seats = "".join(f"[seats.{n}]\none = 2\ntwo = 3\nfour = 4\nlock = 5\nlamp = 6\nplug = 7\n" for n in range(1, 5))
-    assert refused(tmp_path, seats) == "30 GPIO lines are asked for (the header has 26 free ones), at panel"
+    table = "[panel]\nnext = 8\nqueue = [9, 10, 11, 12]\nbuzzer = 13\n"
+    assert refused(tmp_path, table + seats) == "30 GPIO lines are asked for (the header has 26 free ones), at panel"
 
 
 def test_a_plug_wire_is_a_line_like_any_other(tmp_path: Path):
