@@ -9,6 +9,7 @@ from pi.errors import BadBoard, FeltsideError
 from pi.rules.games import RULESETS
 from pi.rules.ruleset import HouseRule
 from pi.rules.values import Board, Layout
+from web.present import SHOWN
 
 Form = Mapping[str, str]
 Request = dict[str, Any]

@@ -17,13 +17,15 @@ from pi.rules.values import Cell, Seat
 from web import access, evidence
 from web.desk import Sight
 from web.drawing import Scene, scene
-from web.present import BOARD, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
+from web.present import BOARD, SHOWN, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
 
 if TYPE_CHECKING:
     from web.app import Room
 
 CSRF = "@@csrf-token@@"
 """Stands in shared HTML where each client's own token goes."""
+MOST_KEPT = 200
+"""Pages kept of one sight: somebody may ask for every total and tile of a round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Renderer:
     def html(self, sight: Sight, page: Page) -> str:
         """Return the changing part of a page, with CSRF in the place of the token."""
         with self._lock:
-            if sight.version != self._version:
+            if sight.version != self._version or len(self._made) >= MOST_KEPT:
                 self._version, self._made = sight.version, {}
             if page not in self._made:
                 self._made[page] = self.fresh(sight, page)
@@ -134,7 +136,7 @@ def _token(room: Room, match: Match, seat: Seat) -> str:
     return access.seat_token(room.access.secret, match=match.id, seat=seat)
 
 
-def asdict_rules(name: str) -> dict[str, Any]:
+def _rules(name: str) -> dict[str, Any]:
     """Return a ruleset as the new-match form needs it."""
     rules = RULESETS[name]
     return {"name": name, "title": rules.title, "house_rules": [asdict(rule) for rule in rules.house_rules]}

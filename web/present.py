@@ -25,6 +25,8 @@ View = dict[str, Any]
 """JSON values only."""
 FORM = 1
 """Version of the view's form, for programs that read `GET /api/state`."""
+SHOWN = ("scramble",)
+"""Games with pages of their own: the ones the table page offers."""
 MOST_STEPS = 12
 """How many steps the table page offers to take back at once."""
 
@@ -151,6 +153,10 @@ def _match_view(seen: Match) -> View:
                 "score": score.get(player.seat, 0),
                 "leads": best == score.get(player.seat, 0) and best > 0,
                 "won": outcome.over and player.seat in outcome.winners,
+                "locked": False,
+                "place": None,
+                "tied": False,
+                "claim": None,
             }
             for player in seen.players
         ],
@@ -158,6 +164,8 @@ def _match_view(seen: Match) -> View:
             {"name": seen.context.name(a.seat), "points": a.points, "why": a.why, "by": a.by} for a in seen.adjusted
         ],
         "rounds": [],
+        "round": None,
+        "phase": "over" if outcome.over else "open",
     }
     if isinstance(seen.state, scramble.Scramble):
         scramble.add(view, seen.context, seen.state)

@@ -125,6 +125,11 @@ def lowest(context: Context, score: Mapping[Seat, Points]) -> tuple[Seat, ...]:
     return tuple(seat for seat, points in score.items() if points == best)
 
 
+def no_secrets(state: Any) -> Any:
+    """Return the state as it is: everybody may see all of it."""
+    return state
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
     """A game as data: what it is called, what may be switched, and its pure functions."""
@@ -153,6 +158,8 @@ class Ruleset:
     """What the eye should look for now (as in `feltside read --expect`); None when it may rest."""
     leaders: Callable[[Context, Mapping[Seat, Points]], tuple[Seat, ...]] = highest
     """(context, each seat's score) -> who leads: the winners when the table ends the match early."""
+    veiled: Callable[[Any], Any] = no_secrets
+    """game state -> the same without what only one seat may know yet; scores must not need what is taken out."""
 
     def house(self, chosen: House) -> dict[str, bool | int | str]:
         """Return every switch with its value: the chosen ones over the defaults."""

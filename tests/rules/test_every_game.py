@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -53,6 +53,8 @@ def test_law_any_event_from_any_journal_folds_and_can_be_scored(game: str, event
         assert set(state.context.seats()) <= set(state.standing())
         assert state.outcome().why
         assert state.expects() is None or state.expects()
+        seen = replace(state, state=state.ruleset.veiled(state.state))
+        assert (seen.standing(), seen.outcome()) == (state.standing(), state.outcome())
 
 
 @pytest.mark.parametrize("game", RULESETS)

@@ -110,6 +110,13 @@ def test_sums_the_best_grid_counts_until_everybody_has_handed_in_the_last_one():
     check_laws(state)
 
 
+def test_sums_hides_the_grids_from_the_others_but_not_the_scores():
+    state = play(opened("sums-grid", size=2), grid(1, (1, 2), (3, 4)))
+    seen = state.ruleset.veiled(state.state)
+    assert all(entry.grid == () for entry in seen.entries)
+    assert state.ruleset.standing(state.context, seen) == state.ruleset.standing(state.context, state.state)
+
+
 def test_sums_may_be_played_alone_and_refuses_a_grid_of_another_size_or_with_a_number_twice():
     state = opened("sums-grid", "Ann", size=2)
     assert refusal(state, grid(1, (1, 2, 3), (4, 5, 6), (7, 8, 9))).reason is Reason.UNLAWFUL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pi.rules import commands as ask
 from pi.rules.commands import Command, command
@@ -39,20 +39,36 @@ class HandedIn:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """A grid as it counts."""
+
+    seat: Seat
+    grid: Rows
+    """Empty where it is hidden from the others (`veiled`)."""
+    points: Points
+    final: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Sums:
     """The grids handed in so far."""
 
     size: int
-    grids: tuple[HandedIn, ...] = ()
+    entries: tuple[Entry, ...] = ()
 
     def done(self) -> tuple[Seat, ...]:
         """Return the seats that have handed in their last grid."""
-        return tuple(given.seat for given in self.grids if given.final)
+        return tuple(entry.seat for entry in self.entries if entry.final)
 
-    def best(self, seat: Seat) -> Rows | None:
+    def best(self, seat: Seat) -> Entry | None:
         """Return the seat's best grid; None before its first."""
-        own = [given.grid for given in self.grids if given.seat == seat]
-        return max(own, key=score, default=None)
+        own = [entry for entry in self.entries if entry.seat == seat]
+        return max(own, key=lambda entry: entry.points, default=None)
+
+
+def veiled(state: Sums) -> Sums:
+    """Return the state without the grids: who sees another's good grid could copy it."""
+    return replace(state, entries=tuple(replace(entry, grid=()) for entry in state.entries))
 
 
 def start(context: Context) -> Sums:
@@ -87,15 +103,15 @@ def _problem(grid: Rows, size: int) -> str | None:
 def apply(context: Context, state: Sums, event: Event) -> Sums:
     """Keep the books; total, see `pi.rules.match.apply`."""
     match event:
-        case HandedIn(grid=grid) if _problem(grid, state.size) is None:
-            return Sums(state.size, (*state.grids, event))
+        case HandedIn(seat=seat, grid=grid, final=final) if _problem(grid, state.size) is None:
+            return Sums(state.size, (*state.entries, Entry(seat, grid, Points(score(grid)), final)))
     return state
 
 
 def standing(context: Context, state: Sums) -> Mapping[Seat, Points]:
     """Return the score of each seat's best grid."""
     best = {seat: state.best(seat) for seat in context.seats()}
-    return {seat: Points(score(grid) if grid else 0) for seat, grid in best.items()}
+    return {seat: entry.points if entry else Points(0) for seat, entry in best.items()}
 
 
 def outcome(context: Context, state: Sums, score: Mapping[Seat, Points]) -> Outcome:
@@ -119,4 +135,5 @@ SUMS_GRID = Ruleset(
     standing=standing,
     outcome=outcome,
     expects=lambda context, state: None,
+    veiled=veiled,
 )
