@@ -38,8 +38,8 @@ def check(path: Path) -> None:
     if lost_commits(path.with_name(path.name + "-wal")):
         raise JournalDamaged(f"{path}-wal is damaged before its end (a page lost its checksum): {WAYS_OUT}")
     with read_only(path) as db:
-        _check_ours(db, path)
         _check_pages(db, path)
+        _check_ours(db, path)
         _check_noted(db, path)
         for (match,) in db.execute("SELECT DISTINCT match FROM events").fetchall():
             _check_chain(db.execute(ROWS, (match, 0)), match, path)
@@ -81,7 +81,7 @@ def _check_ours(db: sqlite3.Connection, path: Path) -> None:
     if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise JournalDamaged(f"{path} is an SQLite file but not a Feltside journal: {WAYS_OUT}")
     row = db.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-    if row is None or not row[0].isdigit():
+    if row is None or not str(row[0]).isdigit():
         raise JournalDamaged(f"{path} does not say which version it is of: {WAYS_OUT}")
     if int(row[0]) > SCHEMA:
         raise NewerJournal(

@@ -75,7 +75,7 @@ def read_only(path: Path) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as db:
             db.execute("PRAGMA query_only = ON")
             yield db
-    except sqlite3.Error as no:
+    except (sqlite3.Error, UnicodeDecodeError) as no:  # text that is none comes from a rotten page
         raise JournalDamaged(f"{path} cannot be read ({no}): {WAYS_OUT}") from no
 
 
@@ -86,7 +86,7 @@ def last_seq_in(db: sqlite3.Connection, match: str) -> int:
 
 def link(chain: str, row: Sequence[object]) -> str:
     """Return the checksum of a line and, through `chain`, of all lines of its match before it."""
-    return sha256(json.dumps([chain, *row]).encode()).hexdigest()[:32]
+    return sha256(json.dumps([chain, *row], default=repr).encode()).hexdigest()[:32]
 
 
 def where_in(seq: int, match: str, path: Path) -> str:
