@@ -20,7 +20,7 @@ from vision.geometry import Floats, transform
 from vision.layout import Expectation
 from vision.pieces import Pieces
 from vision.reading import SYMBOLS, Problem, Reading, Status
-from vision.rectify import Image, Tray, find_tray, rectified_from_mm, rectify
+from vision.rectify import Image, Tray, find_tray, moved, rectified_from_mm, rectify
 from vision.tiles import SCORES, Board, Spots, read_board
 
 Clock = Callable[[], float]
@@ -31,6 +31,8 @@ SCALE = 1.0
 MARGIN_MM = 20.0
 """Around the felt in that picture: the piece finder has learned what a rim looks like."""
 LEAST_SCORE = min(SCORES)
+BUMP_MM = 1.5
+"""A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
 BARE = 0.2
 """A piece of which less than this share differs from the felt is no piece, unless a symbol is read on it."""
 PAPER_MM = 6.0
@@ -125,6 +127,8 @@ def read(
         reading = Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=what.value)
     else:
         reading = _read_tray(picture_bgr, found, what, eyes or shipped_eyes(), watch)
+        if tray is not None and moved(tray, found) > BUMP_MM:
+            reading = replace(reading, problems=reading.problems | Problem.BUMPED)
     return replace(reading, milliseconds=dict(watch.laps))
 
 
