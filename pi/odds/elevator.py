@@ -20,7 +20,7 @@ gains of different rows no longer depend on each other. So the board's generatin
 Adding one to every number changes nothing, so e_1 ends with 0 and counts ten times; the order of the rows changes
 nothing when all are alike, so only sorted ends are gone through, each as often as it has orders. Polynomials are kept
 as large whole numbers (a slot of bits for each power), so that a product is one multiplication. `N` needs the 9! rows
-that begin with 0, once.
+that begin with 0, once. With tiles lying open the same sum holds with a table of its own for each row (`half_open`).
 
 **Vertical** joins all rows at all places at once; we know no such cut, and it stays with Monte Carlo
 (`pi.odds.sample`), but for the mean, which is exact for every variant (`mean_total`).
@@ -31,21 +31,32 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 import numpy as np
 import numpy.typing as npt
 
+from pi.odds import fill
+from pi.odds.batch import Bytes, grid, totals
 from pi.odds.chances import Chances
+from pi.odds.perms import MOST
 from pi.odds.sample import PAIR_RUNS, PLACES, table
 from pi.rules.runs import Variant, triples
-from pi.rules.values import Board, Layout
+from pi.rules.values import DOWN, Board, Layout
 
-KINDS = 30
-"""Number + 10 * way; way 0 neither, 1 up, 2 down."""
+KINDS = 31
+"""Number + 10 * way (0 neither, 1 up, 2 down), and NOTHING."""
+NOTHING = 30
+"""The kind of an end or start that is no number, or of a row too short to meet others."""
+MOST_ENDS = 20_000
+"""More combinations of ends are not gone through for a half-open board: about half a second."""
 _MOST = 20
 """More runs than any one row can own (10) and gain over its start (3 ends x 2 directions at most)."""
+Own = npt.NDArray[np.int64]
+"""N[end, start, r] of one row, shape (KINDS, KINDS, _MOST)."""
+Starts = dict[int, int]
+"""For one end: by kind of start, N over r packed into one large whole number."""
 Ends = tuple[int, ...]
 
 
@@ -59,8 +70,36 @@ def elevator_chances(rows: int = 4) -> Chances:
     total = 0
     for ends, times in _ends(rows).items():
         total += times * prod(_row(ends[j], ends[:j] + ends[j + 1 :], slot) for j in range(rows))
-    mask = (1 << slot) - 1
-    return Chances.of({k: total >> slot * k & mask for k in range(rows * _MOST)})
+    return _opened(total, slot, rows)
+
+
+def half_open(board: Board) -> Chances | None:
+    """Return the exact chances with the elevator, given what lies open; None where that is too much work.
+
+    board: `rows`, without wilds, neither open nor hidden. Too much: nothing of a row open but not all rows hidden, or
+    more than MOST_ENDS ways for the rows to end.
+    """
+    if all(row == (DOWN,) * PLACES for row in board.rows) and len(board.rows) <= 4:
+        return elevator_chances(len(board.rows))
+    if any(row_ways(row) > MOST for row in board.rows):
+        return None
+    tables = [_table_of(row) for row in board.rows]
+    possible = [np.flatnonzero(own.any(axis=(1, 2))).tolist() for own in tables]
+    if prod(map(len, possible)) > MOST_ENDS:
+        return None
+    slot, places = prod(row_ways(row) for row in board.rows).bit_length(), range(len(tables))
+    packed = [_packed(own, slot) for own in tables]
+    seen: dict[tuple[int, int, Ends], int] = {}
+    total = 0
+    for ends in product(*possible):
+        whole = 1
+        for j in places:
+            key = (j, ends[j], tuple(sorted(ends[:j] + ends[j + 1 :])))
+            if key not in seen:
+                seen[key] = _polynomial(packed[j][ends[j]], key[2], slot)
+            whole *= seen[key]
+        total += whole
+    return _opened(total, slot, len(tables)).reduced()
 
 
 def mean_total(variant: Variant, *, rows: int = 4) -> Fraction:
@@ -75,8 +114,8 @@ def mean_total(variant: Variant, *, rows: int = 4) -> Fraction:
 
 
 @lru_cache(maxsize=1)
-def _own_table() -> npt.NDArray[np.int64]:
-    """Return N[end, start, r] over all 10! orders of a row."""
+def _own_table() -> Own:
+    """Return N over all 10! orders of a row."""
     rows = table()
     found = np.zeros((KINDS, KINDS, _MOST), dtype=np.int64)
     for add in range(10):
@@ -85,10 +124,33 @@ def _own_table() -> npt.NDArray[np.int64]:
     return found
 
 
+def _table_of(row: tuple[str, ...]) -> Own:
+    """Return N over all fillings of one half-open row."""
+    found = np.zeros((KINDS, KINDS, _MOST), dtype=np.int64)
+    cells, ways = fill.every(Board(Layout.ROWS, (row,)))
+    runs = totals(cells, on=grid(Layout.ROWS, variant=Variant(), shape=(len(row),)))
+    if len(row) < 3:
+        np.add.at(found[NOTHING, NOTHING], runs, ways)
+    else:
+        np.add.at(found, (_kind(cells[-1], cells[-2], cells[-1]), _kind(cells[0], cells[0], cells[1]), runs), ways)
+    return found
+
+
+def row_ways(row: tuple[str, ...]) -> int:
+    """Return in how many ways one row may be filled."""
+    return fill.ways(Board(Layout.ROWS, (row,)))
+
+
+def _kind(number: Bytes, come: Bytes, to: Bytes) -> npt.NDArray[np.int64]:
+    step = (to.astype(np.int64) - come) % 10
+    way = np.where((to < 10) & (come < 10), (step == 1) * 1 + (step == 9) * 2, 0)
+    return np.where(number < 10, number + 10 * way, NOTHING)
+
+
 def _ends(rows: int) -> Counter[Ends]:
     """Return sorted ends with the number of boards' ends that are like them: moved so that one last number is 0."""
     found: Counter[Ends] = Counter()
-    for ends in combinations_with_replacement(range(KINDS), rows):
+    for ends in combinations_with_replacement(range(NOTHING), rows):
         orders = factorial(rows) // prod(factorial(n) for n in Counter(ends).values())
         found[min(_moved(ends, by) for by in {-e % 10 for e in ends})] += orders
     return found
@@ -100,11 +162,38 @@ def _moved(ends: Ends, by: int) -> Ends:
 
 @lru_cache(maxsize=65_536)
 def _row(end: int, others: Ends, slot: int) -> int:
+    return _polynomial(_packed_own(slot)[end], others, slot)
+
+
+@lru_cache(maxsize=4)
+def _packed_own(slot: int) -> list[Starts]:
+    return _packed(_own_table(), slot)
+
+
+def _packed(own: Own, slot: int) -> list[Starts]:
+    """Return for each kind of end, by kind of start, the row's own runs as one large whole number."""
+    found: list[Starts] = []
+    for lines in own.tolist():
+        whole = {start: sum(n << slot * r for r, n in enumerate(line) if n) for start, line in enumerate(lines)}
+        found.append({start: number for start, number in whole.items() if number})
+    return found
+
+
+def _polynomial(starts: Starts, others: Ends, slot: int) -> int:
     """Return P_j as one large whole number."""
-    own, coefficients = _own_table(), np.zeros(2 * _MOST, dtype=np.int64)
-    for start, gain in enumerate(_PAIRS[list(others)].sum(axis=0).tolist()):
-        coefficients[gain : gain + _MOST] += own[end, start]
-    return sum(int(c) << slot * k for k, c in enumerate(coefficients.tolist()) if c)
+    gains = [sum(column) for column in zip(*(_PAIRS[e] for e in others), strict=True)] or [0] * KINDS
+    return sum(number << slot * gains[start] for start, number in starts.items())
 
 
-_PAIRS = PAIR_RUNS.reshape(KINDS, KINDS).astype(np.int64)
+def _opened(packed: int, slot: int, rows: int) -> Chances:
+    mask = (1 << slot) - 1
+    return Chances.of({k: packed >> slot * k & mask for k in range(2 * rows * _MOST)})
+
+
+def _pairs() -> list[list[int]]:
+    pairs = np.zeros((KINDS, KINDS), dtype=np.int64)
+    pairs[:NOTHING, :NOTHING] = PAIR_RUNS.reshape(NOTHING, NOTHING)
+    return [[int(runs) for runs in line] for line in pairs.tolist()]
+
+
+_PAIRS = _pairs()

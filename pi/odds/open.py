@@ -4,9 +4,11 @@ Every arrangement of the hidden tiles that agrees with what lies open is equally
 
 - **rows** (no elevator, no vertical): exact for any number of hidden tiles. Rows share no run and no tile, so each
   is asked for itself (`pi.odds.half_row`).
-- **anything else** (rect, diamond, elevator, vertical): exact while the different arrangements are no more than
-  `EXACT_UP_TO`; beyond that random ones are drawn with the generator given, and the answer says `exact=False` and
-  knows its standard error.
+- **rows + elevator** without wilds: exact by the ends of the rows, if few enough of them are open to question or none
+  is open (`pi.odds.elevator`).
+- **anything else** (rect, diamond, vertical, the rest of the elevator): exact while the different arrangements are no
+  more than `EXACT_UP_TO`; beyond that random ones are drawn with the generator given, and the answer says
+  `exact=False` and knows its standard error.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import numpy as np
 from pi.odds import fill
 from pi.odds.batch import Bytes, grid_of, members, totals, wild_totals
 from pi.odds.chances import Chances, Totals, mixed, together
+from pi.odds.elevator import half_open
 from pi.odds.errors import BadQuestion
 from pi.odds.half_row import half_row
 from pi.odds.pools import mixed_pool, row_pool, wilds_in_play
@@ -55,9 +58,13 @@ def open_chances(
     """
     variant = variant or Variant()
     wilds = wilds_in_play(board) if wilds is None else wilds
-    if board.layout is Layout.ROWS and not variant.elevator and not variant.vertical:
-        rows = enumerate(board.rows, start=1)
-        return together([row_open(row, wrap=variant.wrap, wilds=wilds, number=n) for n, row in rows]).reduced()
+    if board.layout is Layout.ROWS:
+        for n, row in enumerate(board.rows, start=1):
+            row_pool(row, wilds=wilds, number=n)
+        if not variant.elevator and not variant.vertical:
+            return together([row_open(row, wrap=variant.wrap, wilds=wilds) for row in board.rows]).reduced()
+    if board.layout is Layout.ROWS and not variant.vertical and not wilds and (found := half_open(board)):
+        return found
     cases = list(islice(_cases(board, wilds), MOST_CASES + 1))
     if len(cases) > MOST_CASES:
         raise BadQuestion(f"wilds may hide in more than {MOST_CASES} ways (turn tiles up first, or leave wilds out)")
@@ -68,12 +75,8 @@ def open_chances(
     return _drawn(cases, variant, rng, draws)
 
 
-def row_open(row: Sequence[str], *, wrap: bool = True, wilds: bool = False, number: int = 1) -> Chances:
-    """Return the exact chances of one row of one colour, given what lies open.
-
-    number: the row's number in error messages. Raises BadQuestion for a row the colour cannot make.
-    """
-    row_pool(row, wilds=wilds, number=number)
+def row_open(row: Sequence[str], *, wrap: bool = True, wilds: bool = False) -> Chances:
+    """Return the exact chances of one row of one colour, given what lies open; BadQuestion for one it cannot make."""
     return half_row(tuple(row), wrap=wrap, wilds=wilds)
 
 
@@ -93,8 +96,6 @@ def _row_cases(row: Row, wilds: bool) -> Iterator[tuple[Fraction, Row]]:
 def _cases(board: Board, wilds: bool) -> Iterator[Case]:
     """Yield every way to place the wilds that may be hidden, with its share."""
     if board.layout is Layout.ROWS:
-        for n, row in enumerate(board.rows, start=1):
-            row_pool(row, wilds=wilds, number=n)
         for choice in product(*(list(_row_cases(row, wilds)) for row in board.rows)):
             yield (
                 prod((share for share, _ in choice), start=Fraction(1)),

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi.odds.chances import Chances
+from pi.odds.elevator import elevator_chances
 from pi.odds.errors import BadQuestion
-from pi.odds.open import open_chances, row_open
+from pi.odds.open import _drawn, open_chances, row_open
 from pi.odds.pools import mixed_pool
 from pi.odds.rows import board_chances, row_chances
 from pi.rules.runs import Variant, count
@@ -78,6 +79,30 @@ def test_law_short_rows_meet_themselves_exactly_as_the_counting_core_has_it(row:
 def test_law_rows_with_elevator_and_vertical(a, b, c, elevator: bool, vertical: bool):
     board, variant = Board(Layout.ROWS, (a, b, c)), Variant(elevator=elevator, vertical=vertical)
     assert shares(open_chances(board, variant=variant)) == plainly(board, variant, False)
+
+
+@given(st.integers(1, 5).flatmap(lambda n: st.tuples(rows(2, length=n), rows(1, length=n), rows(1, length=n))))
+@settings(deadline=None, max_examples=30)
+def test_law_the_elevator_of_short_rows(three):
+    board, variant = Board(Layout.ROWS, three), Variant(elevator=True)
+    lengths = {len(row) for row in three}
+    assert len(lengths) == 1
+    assert shares(open_chances(board, variant=variant)) == plainly(board, variant, False)
+
+
+def test_the_elevator_with_many_tiles_down_agrees_with_drawn_boards():
+    board = Board.parse("1 ? ? ? 4 ? ? ? 8 9\n0 1 ? ? ? ? ? ? ? 2\n3 ? ? ? ? ? 5 ? 6 7\n? 9 8 ? ? ? ? 1 2 3")
+    variant = Variant(elevator=True)
+    exact = open_chances(board, variant=variant)
+    assert exact.exact
+    drawn = _drawn([(Fraction(1), board)], variant, np.random.default_rng(6), 200_000)
+    for total, share in exact.right().items():
+        assert abs(float(drawn.attainable(total) - share)) < 5 * drawn.error(total)
+
+
+def test_the_elevator_with_all_tiles_down_is_the_published_distribution():
+    board = Board(Layout.ROWS, (("?",) * 10,) * 4)
+    assert open_chances(board, variant=Variant(elevator=True)) == elevator_chances()
 
 
 def test_a_wild_hidden_on_a_board_with_vertical():
@@ -155,6 +180,12 @@ def test_what_the_set_cannot_make_is_said(layout: str, text: str, said: str):
     with pytest.raises(BadQuestion) as no:
         open_chances(Board.parse(text, layout=Layout(layout)))
     assert said in str(no.value)
+
+
+@pytest.mark.parametrize("elevator", [False, True])
+def test_the_row_at_fault_is_named(elevator: bool):
+    with pytest.raises(BadQuestion, match="row 2 holds 3 twice"):
+        open_chances(Board.parse("1 2 ?\n3 ? 3"), variant=Variant(elevator=elevator))
 
 
 def test_drawing_needs_a_generator():
