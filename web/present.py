@@ -26,7 +26,7 @@ View = dict[str, Any]
 FORM = 1
 """Version of the view's form, for programs that read `GET /api/state`."""
 SHOWN = ("scramble",)
-"""Games with pages of their own: the ones the table page offers."""
+"""The games that have a view of their own; of another one only the standing is shown."""
 MOST_STEPS = 12
 """How many steps the table page offers to take back at once."""
 
@@ -52,8 +52,6 @@ class Audience:
     seat: Seat | None = None
 
 
-SHOWN = frozenset({"scramble"})
-"""The games that have a view of their own; of another one only the standing is shown."""
 BOARD, SPECTATOR, TABLE = Audience(Place.BOARD), Audience(Place.SPECTATOR), Audience(Place.TABLE)
 
 
@@ -165,12 +163,10 @@ def _match_view(seen: Match) -> View:
         ],
         "rounds": [],
         "round": None,
-        "phase": "over" if outcome.over else "open",
+        "phase": "over" if outcome.over else "playing",
     }
     if isinstance(seen.state, scramble.Scramble):
         scramble.add(view, seen.context, seen.state)
-    else:
-        view["phase"] = "over" if outcome.over else "playing"
     return view
 
 
