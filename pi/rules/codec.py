@@ -31,7 +31,7 @@ def from_json(kind: type[T], data: Any, *, where: str = "") -> T:
     """
     if not isinstance(data, dict):
         raise BadMessage(f"{_short(data)} is not an object (expected {kind.__name__}), at {where or '/'}")
-    hints = _hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     known = {f.name: f for f in fields(kind)}  # type: ignore[arg-type]
     for name in data:
         if name not in known:
