@@ -30,6 +30,8 @@ MOST_BODY = 64 * 1024
 """Bytes a request may carry: forms only."""
 MOST_TRIES, REST_S = 5, 30.0
 """After this many wrong PINs the door rests this long, for everybody."""
+SESSION_S = 24 * 3600
+"""An evening and a bit: a phone that sleeps or restarts keeps its seat."""
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -147,6 +149,8 @@ class Access:
             SESSION_COOKIE_NAME="feltside",
             SESSION_COOKIE_HTTPONLY=True,
             SESSION_COOKIE_SAMESITE="Lax",
+            SESSION_REFRESH_EACH_REQUEST=False,
+            PERMANENT_SESSION_LIFETIME=SESSION_S,
         )
         app.before_request(self._check)
         app.after_request(_with_headers)
@@ -177,7 +181,7 @@ class Access:
 
     def let_in(self) -> None:
         """Remember that this session knows the PIN."""
-        session["table"] = self._trace()
+        session["table"], session.permanent = self._trace(), True
 
     def _trace(self) -> str:
         return derived(self.secret, f"pin {self.guard.pin}").hex()[:32]
@@ -191,7 +195,7 @@ class Access:
 
     def take_seat(self, match: str, seat: Seat) -> None:
         """Remember that this session came by a seat's link."""
-        session["seat"] = [match, int(seat)]
+        session["seat"], session.permanent = [match, int(seat)], True
 
     def token_right(self, token: str, *, match: str, seat: Seat) -> bool:
         """Tell whether a seat link is the right one."""

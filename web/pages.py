@@ -125,7 +125,7 @@ def _table(room: Room, match: Match, page: Page) -> dict[str, Any]:
         {"seat": p.seat, "name": p.name, "path": f"/seat/{p.seat}/{_token(room, match, p.seat)}"} for p in match.players
     ]
     return {
-        "games": [asdict_rules(name) for name in RULESETS if name in SHOWN],
+        "games": [_rules(name) for name in RULESETS if name in SHOWN],
         "names": [names.get(Seat(seat), "") for seat in range(1, 5)],
         "house": dict(match.house),
         "links": links if page.acts else [],

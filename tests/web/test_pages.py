@@ -58,6 +58,13 @@ def test_every_house_rule_is_explained_in_one_line(home):
         assert line in page
 
 
+def test_asking_for_a_streams_head_takes_no_place(home):
+    browser = home.browser()
+    for _ in range(home.room.turnstile.most + 1):
+        with closing(browser.head("/events")) as answer:
+            assert answer.status_code == 200
+
+
 def test_the_scoreboard_shows_truth_predictions_and_points_with_reasons(played):
     page = played.browser().get("/").text
     assert "Right: 1 for 1 run, and 4 for place 1." in page
