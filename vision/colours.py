@@ -357,7 +357,7 @@ def _names(centre_bgr: Floats) -> tuple[str, ...]:
     """
     best: tuple[float, tuple[str, ...]] = (np.inf, ())
     light = _linear(centre_bgr)
-    for veil in (0.0, 0.02, 0.05, 0.1):
+    for veil in (0.0, 0.03, 0.08):
         for gain in (0.7, 1.0, 1.4):
             lit = np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0)
             cost, names = _match_names(_lab(255.0 * lit ** (1 / 2.2)))
@@ -370,10 +370,10 @@ def _match_names(lab: Floats) -> tuple[float, tuple[str, ...]]:
     """Return the cheapest choice of different names for (g, 3) colours, and its cost."""
     cost = _unlike(lab)
     names = list(NAMES_RGB)
+    nearest = cost.argmin(axis=1)
+    if len(lab) > 5 or len(set(nearest.tolist())) == len(lab):
+        return float(cost.min(axis=1).sum()), tuple(names[int(i)] for i in nearest)
     order = np.argsort(cost, axis=1)[:, : max(6, len(lab))]
-    if len(lab) > 5:
-        picks = tuple(names[int(i)] for i in cost.argmin(axis=1))
-        return float(cost.min(axis=1).sum()), picks
     choice = np.stack(np.meshgrid(*order, indexing="ij"), axis=-1).reshape(-1, len(lab))
     ranked = np.sort(choice, axis=1)
     choice = choice[(np.diff(ranked, axis=1) > 0).all(axis=1)]

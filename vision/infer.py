@@ -167,7 +167,11 @@ def _lawful(table: Floats, allowed: Bools, down: float) -> _Groups:
         marginals[:, k, DOWN] = shut[:, k] * np.einsum("gs,gs->g", forward[k], backward[k + 1])
     total = marginals.sum(axis=2, keepdims=True)
     marginals = np.divide(marginals, total, out=np.full_like(marginals, 1.0 / len(SYMBOLS)), where=total > 0)
-    return _Groups(evidence, marginals, _most_likely(here, shut, ways, np.array(open_)))
+    # Where every tile is likelier one symbol than all others together, those symbols differ and are the answer.
+    best = marginals.argmax(axis=2)
+    if not bool((marginals.max(axis=2) > 0.5).all()):
+        best = _most_likely(here, shut, ways, np.array(open_))
+    return _Groups(evidence, marginals, best)
 
 
 def _halves(states: Floats, bit: int) -> tuple[Floats, Floats]:
