@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from math import gcd
+from math import gcd, prod
 from operator import or_
 
 Totals = tuple[int, ...]
@@ -78,20 +78,7 @@ class Chances:
 
         Both parts must be independent and share no run, as the rows of the base game.
         """
-        # A set is its lowest member and its shape, and there are few shapes. So for each shape the weights by
-        # lowest member are one polynomial, written as one large number (a slot of bits for each power).
-        slot = (self.whole * other.whole).bit_length()
-        theirs = other._shapes(slot)
-        found: Counter[int] = Counter()
-        for mine, x in self._shapes(slot).items():
-            for shape, y in theirs.items():
-                found[reduce(or_, [mine << t for t in _members(shape)])] += x * y
-        ways = {
-            tuple(low + t for t in _members(shape)): weight
-            for shape, packed in found.items()
-            for low, weight in _unpacked(packed, slot)
-        }
-        return Chances(dict(sorted(ways.items())), self.exact and other.exact)
+        return together([self, other])
 
     def _shapes(self, slot: int) -> dict[int, int]:
         packed: Counter[int] = Counter()
@@ -140,5 +127,21 @@ def mixed(parts: list[tuple[Fraction, Chances]]) -> Chances:
 
 
 def together(parts: list[Chances]) -> Chances:
-    """Return the chances of several independent parts together."""
-    return reduce(Chances.beside, parts, CERTAIN)
+    """Return the chances of several independent parts together: sets add member by member."""
+    # A set is its lowest member and its shape, and there are few shapes. So for each shape the weights by
+    # lowest member are one polynomial, written as one large number (a slot of bits for each power).
+    slot = prod(part.whole for part in parts).bit_length()
+    packed: dict[int, int] = {1: 1}
+    for part in parts:
+        added: Counter[int] = Counter()
+        for theirs, y in part._shapes(slot).items():
+            steps = _members(theirs)
+            for mine, x in packed.items():
+                added[reduce(or_, [mine << t for t in steps])] += x * y
+        packed = added
+    ways: dict[Totals, int] = {}
+    for shape, whole in packed.items():
+        steps = _members(shape)
+        for low, weight in _unpacked(whole, slot):
+            ways[tuple([low + t for t in steps])] = weight
+    return Chances(dict(sorted(ways.items())), all(part.exact for part in parts))

@@ -56,7 +56,7 @@ def _shuffled(tiles: Bytes, places: int, rng: np.random.Generator, draws: int) -
 
 def _row_numbers(row: tuple[str, ...]) -> Bytes:
     pool = np.array([int(n) for n in row_pool(row, wilds=False)], dtype=np.uint8)
-    return pool[arrangements(len(pool), row.count(DOWN))]
+    return pool.take(arrangements(len(pool), row.count(DOWN)))
 
 
 def _mixed(board: Board) -> tuple[list[int], int]:

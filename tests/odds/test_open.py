@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations, product
@@ -133,6 +134,19 @@ def test_the_diamond_holds_one_wild_and_four_of_each_number():
 def test_with_all_tiles_down_the_answer_is_that_of_the_shuffled_board():
     board = Board(Layout.ROWS, (("?",) * 10,) * 4)
     assert shares(open_chances(board)) == shares(board_chances())
+
+
+@pytest.mark.parametrize("shown", [0, 1])
+def test_a_hidden_row_with_its_wild_agrees_with_rows_laid_at_random(shown: int):
+    row = ("3",) * shown + ("?",) * (10 - shown)
+    exact = row_open(row, wilds=True)
+    rng, seen = random.Random(40 + shown), Counter()
+    left = [s for s in CODES if s not in row]
+    for _ in range(4000):
+        tiles = rng.sample(left, 10 - shown)
+        seen[count(Board(Layout.ROWS, (("3",) * shown + tuple(tiles),))).totals] += 1
+    for totals, share in shares(exact).items():
+        assert abs(seen[totals] / 4000 - float(share)) < 5 * (float(share) / 4000) ** 0.5 + 1e-3
 
 
 def test_one_open_number_tells_nothing():
