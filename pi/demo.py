@@ -81,11 +81,11 @@ def run(args: argparse.Namespace) -> int:
         "house": [list(item) for item in house.items()],
         "by": "demo",
     }
-    signal.signal(signal.SIGTERM, _asked_to_end)
+    signal.signal(signal.SIGTERM, asked_to_end)
     return _headless(args, start) if args.headless else _interactive(args, start, people)
 
 
-def _asked_to_end(number: int, frame: FrameType | None) -> None:
+def asked_to_end(number: int, frame: FrameType | None) -> None:
     """End like Ctrl-C does, so that no process is left behind."""
     raise KeyboardInterrupt
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi.camera_files import load_picture, pictures_in
-from pi.demo import begin_match, house_rules, state_folder
+from pi.demo import asked_to_end, begin_match, house_rules, state_folder
 from pi.errors import BadSettings, BadTyping
 from pi.fingers import NEXT_BUTTON
 from pi.inbox import TableClient
@@ -33,8 +34,8 @@ from pi.sources import read_text
 from pi.telling import match_json, round_json, round_lines, standing_lines
 
 BY = "typed"
-LOOK_S = 20.0
-"""The eye's patience with one picture: starting, settling, reading."""
+START_S, LOOK_S = 20.0, 6.0
+"""Patience with the eye: until it looks at all, and with one picture that it looks at."""
 BETWEEN_LOCKS_S = 0.01
 """Far enough apart for the board's bound, so that the typed order is the order."""
 
@@ -65,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
     lines = None
     if args.predictions is not None:
         lines = parse_file(read_text(args.predictions).splitlines(), players, name=args.predictions)
+    signal.signal(signal.SIGTERM, asked_to_end)
     with state_folder(args.state) as state:
         sections = {
             "camera": {"kind": "folder", "folder": str(args.pictures.resolve())},
@@ -116,6 +118,12 @@ def _quiet(text: str) -> None:
     """Say nothing: the JSON object at the end tells everything."""
 
 
+def _ask(prompt: str) -> str:
+    # The prompt is no result: it must not stand in a JSON that somebody reads from us.
+    print(prompt, end="", file=sys.stderr, flush=True)
+    return input()
+
+
 @dataclass(slots=True)
 class Typist:
     """Where predictions and answers come from: the lines of a file, or a person at the terminal."""
@@ -123,7 +131,7 @@ class Typist:
     lines: Sequence[Said] | None
     players: Sequence[Player]
     say: Callable[[str], None] = _aloud
-    ask: Callable[[str], str] = input
+    ask: Callable[[str], str] = _ask
 
     def round(self, number: int) -> Iterator[Said]:
         """Yield what is said for a round: a file's one line, or line after line that a person types."""
@@ -211,7 +219,7 @@ class Table:
 
     def _settle(self, number: int, picture: Path, said: Said) -> None:
         """See to it that the tray is known, with people's help if need be, and that the round is revealed."""
-        self._until(lambda: self._current(number).tray is not None, patience_s=LOOK_S, unless=self._stuck)
+        self._await_reading(number)
         if self._current(number).tray is None and said.total is None:
             eye = self.lookout.status.get("eye", {})
             why = eye.get("words") or ", ".join((str(eye.get("status", "away")), *eye.get("problems", ())))
@@ -222,6 +230,16 @@ class Table:
         if not self._until(lambda: self._current(number).revealed, patience_s=1.0):
             self._ask({"command": "reveal", "by": BY})
             self._until(lambda: self._current(number).revealed)
+
+    def _await_reading(self, number: int) -> None:
+        def read() -> bool:
+            return self._current(number).tray is not None
+
+        self._until(lambda: read() or self._eye() not in ("", "resting"), patience_s=START_S)
+        self._until(read, patience_s=LOOK_S, unless=self._stuck)
+
+    def _eye(self) -> str:
+        return str(self.lookout.status.get("eye", {}).get("status", ""))
 
     def _answer(self, number: int, said: Said) -> None:
         for tile in said.tiles:

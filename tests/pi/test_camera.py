@@ -116,9 +116,9 @@ def test_a_folder_that_is_none_is_said_at_once(tmp_path, make, words):
 
 def test_a_file_that_is_no_picture_is_named(tmp_path):
     (tmp_path / "a.jpg").write_bytes(b"not a picture")
-    with FolderCamera(CameraSettings(folder=str(tmp_path)), beat=quiet_beat()) as camera:
-        with pytest.raises(BadSource, match=r"a\.jpg is not a picture"):
-            camera.frame()
+    camera = FolderCamera(CameraSettings(folder=str(tmp_path)), beat=quiet_beat())
+    with camera, pytest.raises(BadSource, match=r"a\.jpg is not a picture"):
+        camera.frame()
 
 
 class FakeDevice:
