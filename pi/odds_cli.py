@@ -153,15 +153,11 @@ def _wild(chances: Chances) -> bool:
 def _bars(chances: Chances, *, every: bool) -> list[Bar]:
     right = chances.right()
     last = max(right)
-    cut = last if every else next((k for k in right if k > 1 and _at_least(chances, k) < TAIL), last)
+    cut = last if every else next((k for k in right if k > 1 and chances.at_least(k) < TAIL), last)
     bars = [Bar(str(k), float(share), _error(chances, k)) for k, share in right.items() if k < cut or k == cut == last]
     if cut != last:
-        bars.append(Bar(f"{cut}+", _at_least(chances, cut), f"to {last}"))
+        bars.append(Bar(f"{cut}+", float(chances.at_least(cut)), f"to {last}"))
     return bars
-
-
-def _at_least(chances: Chances, total: int) -> float:
-    return float(sum(share for k, share in chances.best().items() if k >= total))
 
 
 def _error(chances: Chances, total: int) -> str:

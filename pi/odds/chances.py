@@ -58,6 +58,10 @@ class Chances:
         reachable = sorted({total for totals in self.weights for total in totals})
         return {total: self.attainable(total) for total in reachable}
 
+    def at_least(self, total: int) -> Fraction:
+        """Return the chance that the highest attainable total is at least so much: how lucky a board was."""
+        return sum((chance for k, chance in self.best().items() if k >= total), Fraction(0))
+
     def mean(self) -> Fraction:
         """Return the expected highest attainable total (without wilds: the expected total)."""
         return sum((total * chance for total, chance in self.best().items()), Fraction(0))

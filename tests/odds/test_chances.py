@@ -44,6 +44,7 @@ def test_with_wilds_several_predictions_may_be_right():
     assert chances.right() == {0: Fraction(3, 4), 1: Fraction(1, 4), 2: Fraction(3, 4)}
     assert chances.best() == {1: Fraction(1, 4), 2: Fraction(3, 4)}
     assert chances.mean() == Fraction(7, 4)
+    assert [chances.at_least(k) for k in range(4)] == [1, 1, Fraction(3, 4), 0]
 
 
 def test_the_standard_error_is_that_of_a_share_and_never_nothing_for_draws():
