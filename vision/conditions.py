@@ -20,7 +20,7 @@ HAND_CELL_MM = 8.0
 """Side of one value of the hand map."""
 DARK_LEVEL = 28.0
 """Usual brightness of the tray (0..255) below which a picture is called dark."""
-BLUR_SHARPNESS = 0.055
+BLUR_SHARPNESS = 0.13
 """Ratio of fine to coarse contrast on the pieces below which a picture is called blurred."""
 GLARE_SHARE = 0.06
 """Share of a tile that is blown out from which glare is reported."""

@@ -1,0 +1,110 @@
+"""Issue 'The eye': tiles of one colour get one name, four sets four names. Colours are plain English names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.colours import NAMES_RGB, Paint, backs_show_colour, measure, name_colours, name_loose, patches
+
+WHITE = (240.0, 240.0, 238.0)
+
+
+def paint(names: list[str], *, light: tuple[float, float, float] = (1, 1, 1), by_ink: bool = False) -> Paint:
+    """Return tiles of the named colours under a lamp (gains of blue green red), with some scatter."""
+    rng = np.random.default_rng(3)
+    colours = np.array([NAMES_RGB[n][1 if by_ink and len(NAMES_RGB[n]) > 1 else 0][::-1] for n in names], float)
+    plain = np.tile(np.array(WHITE), (len(names), 1))
+    gain = np.array(light) * (1 + rng.normal(0, 0.02, (len(names), 1)))
+    body, ink = (plain, colours) if by_ink else (colours, plain)
+    return Paint(np.clip(body * gain, 0, 255), np.clip(ink * gain, 0, 255), np.zeros(len(names)))
+
+
+SETS = [
+    ("red", "blue", "yellow", "black"),
+    ("green", "purple", "orange", "blue"),
+    ("pink", "lime", "sky", "brown"),
+    ("red", "teal", "yellow", "grey"),
+]
+LAMPS = {"daylight": (1.0, 1.0, 1.0), "warm": (0.72, 0.92, 1.0), "dim": (0.5, 0.52, 0.55), "cool": (1.0, 0.95, 0.85)}
+
+
+@pytest.mark.parametrize("four", SETS, ids="-".join)
+@pytest.mark.parametrize("lamp", LAMPS)
+@pytest.mark.parametrize("by_ink", [False, True], ids=["bodies", "inks"])
+def test_four_rows_get_their_four_names_under_any_lamp(four: tuple[str, ...], lamp: str, by_ink: bool) -> None:
+    names = [n for n in four for _ in range(10)]
+    tiles = paint(names, light=LAMPS[lamp], by_ink=by_ink)
+    rows = [list(range(10 * r, 10 * r + 10)) for r in range(4)]
+    white = np.array(WHITE) * LAMPS[lamp]
+    found = name_colours(tiles, open_tiles=np.ones(40, bool), groups=rows, white_bgr=white)
+    assert found.by_ink is by_ink
+    assert [found.name(k) for k in range(40)] == names
+
+
+@pytest.mark.parametrize("four", SETS, ids="-".join)
+def test_mixed_tiles_fall_into_four_groups_of_ten(four: tuple[str, ...]) -> None:
+    names = [n for n in four for _ in range(10)]
+    order = np.random.default_rng(1).permutation(40)
+    mixed = [names[k] for k in order]
+    found = name_colours(
+        paint(mixed), open_tiles=np.ones(40, bool), groups=None, white_bgr=np.array(WHITE), sizes=[10] * 4
+    )
+    assert [found.name(k) for k in range(40)] == mixed
+    assert found.margin.min() > 3.0
+
+
+def test_rules_move_the_tile_that_is_nearest_to_where_one_is_missing() -> None:
+    names = ["red"] * 10 + ["blue"] * 10
+    tiles = paint(names)
+    tiles.body[9] = 0.45 * tiles.body[0] + 0.55 * tiles.body[15]  # a red tile that looks a little more blue
+    free = name_colours(tiles, open_tiles=np.ones(20, bool), groups=None, count=2, white_bgr=np.array(WHITE))
+    bound = name_colours(
+        tiles, open_tiles=np.ones(20, bool), groups=None, count=2, white_bgr=np.array(WHITE), sizes=[10, 10]
+    )
+    assert free.name(9) == "blue"
+    assert [bound.name(k) for k in range(20)] == names
+    assert bound.margin[9] < 0
+
+
+def test_a_face_down_tile_has_no_colour() -> None:
+    tiles = paint(["red"] * 4)
+    found = name_colours(tiles, open_tiles=np.array([True, True, True, False]), groups=[[0, 1, 2, 3]])
+    assert found.name(0) == "red"
+    assert found.name(3) is None
+
+
+def test_backs_in_the_colour_of_their_row_show_it() -> None:
+    down = np.array([False, True, True] * 2)
+    rows = [[0, 1, 2], [3, 4, 5]]
+    assert backs_show_colour(paint(["red", "red", "red", "blue", "blue", "blue"]), rows, down)
+    assert not backs_show_colour(paint(["red", "grey", "grey", "blue", "grey", "grey"]), rows, down)
+
+
+@pytest.mark.parametrize("names", [["white"] * 5, ["white"] * 3 + ["purple"] * 4, ["red"], ["black", "white"]])
+def test_dice_of_one_or_two_colours(names: list[str]) -> None:
+    found = name_loose(paint(names), white_bgr=np.array(WHITE))
+    assert [found.name(k) for k in range(len(names))] == names
+
+
+def test_measure_tells_body_from_ink() -> None:
+    picture = np.zeros((100, 100, 3), np.uint8)
+    picture[20:70, 20:66] = (30, 40, 200)
+    picture[34:58, 38:48] = (235, 240, 240)
+    square = np.array([[[20.0, 20.0], [66, 20], [66, 70], [20, 70]]])
+    found = measure(picture, square)
+    assert np.abs(found.body[0] - (30, 40, 200)).max() < 4
+    assert np.abs(found.ink[0] - (235, 240, 240)).max() < 12
+    assert found.contrast()[0] > 40
+    assert measure(picture, np.zeros((0, 4, 2))).body.shape == (0, 3)
+
+
+def test_patches_are_upright() -> None:
+    picture = np.zeros((60, 60, 3), np.uint8)
+    picture[10:20, 10:50] = 255  # the top of the tile
+    upright = np.array([[10.0, 10], [50, 10], [50, 50], [10, 50]])
+    turned = np.roll(upright, -1, axis=0)  # its own top left corner lies top right
+    a, b = patches(picture, np.stack([upright, turned]), size=8)
+    assert a[0].mean() > 200
+    assert a[-1].mean() < 20
+    assert b[:, 0].mean() > 200

@@ -1,0 +1,131 @@
+"""Issue 'The eye': trays reported `read` that are wrong anywhere: none. These are the figures that say so."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from tests.vision.trays import cells, drawn, knowing
+from vision import evaluate
+from vision.errors import BadLabels
+from vision.layout import Expectation
+from vision.reader import read
+from vision.reading import DieReading, Reading, Status
+from vision.scoring import score, wilson
+
+PICTURE = drawn()
+TRUTH: dict[str, Any] = {**PICTURE.truth, "family": "A", "image": "A_000.jpg", "index": 0, "tags": ["plain"]}
+READING = read(PICTURE.picture_bgr, expect="rows", eyes=knowing(PICTURE.truth))
+
+
+def test_a_right_reading_scores_right() -> None:
+    found = score(READING, TRUTH)
+    assert found.right
+    assert found.right_after_taps
+    assert not found.silently_wrong
+    assert (found.items, found.wrong, found.asked, found.colour_wrong) == (40, (), 0, 0)
+
+
+def changed(**change: Any) -> Reading:
+    return replace(READING, tiles=(replace(READING.tiles[0], **change), *READING.tiles[1:]))
+
+
+def test_one_wrong_tile_is_silent_unless_the_reading_doubts() -> None:
+    wrong = changed(symbol="5")
+    assert score(wrong, TRUTH).silently_wrong
+    asked = replace(changed(symbol="5", sure=False), status=Status.UNSURE)
+    found = score(asked, TRUTH)
+    assert not found.silently_wrong
+    assert not found.right
+    assert found.right_after_taps
+    unasked = replace(wrong, status=Status.UNSURE)
+    assert not score(unasked, TRUTH).right_after_taps
+
+
+def test_a_tile_in_the_wrong_place_is_wrong() -> None:
+    assert score(changed(row=3, column=11), TRUTH).silently_wrong
+
+
+def test_a_missing_tile_is_wrong() -> None:
+    assert score(replace(READING, tiles=READING.tiles[1:]), TRUTH).silently_wrong
+
+
+def test_colours_are_matched_by_consistent_names() -> None:
+    renamed = replace(READING, tiles=tuple(replace(t, colour="x" + str(t.colour)) for t in READING.tiles))
+    assert score(renamed, TRUTH).colour_wrong == 0
+    assert score(changed(colour=READING.tiles[39].colour), TRUTH).colour_wrong == 1
+
+
+def test_a_reading_under_a_hand_is_silent_whatever_it_says() -> None:
+    under_hand = {**TRUTH, "hand_present": True}
+    assert score(READING, under_hand).silently_wrong
+    assert score(Reading(Status.BUSY), under_hand).right
+
+
+def test_dice_are_matched_by_their_centres() -> None:
+    dice = [
+        {"value": 3, "color": "white", "center": [100, 100], "top_quad": [[90, 90], [110, 90], [110, 110], [90, 110]]}
+    ]
+    truth = {"family": "F", "dice": dice}
+    die = DieReading(3, "white", True, 0.999, (103.0, 98.0))
+    assert score(Reading(Status.READ, dice=(die,)), truth).right
+    assert score(Reading(Status.READ, dice=(replace(die, value=4),)), truth).silently_wrong
+    assert score(Reading(Status.READ, dice=(die, replace(die, centre=(300.0, 98.0)))), truth).silently_wrong
+    assert score(Reading(Status.READ, dice=()), truth).silently_wrong
+
+
+def test_unknown_families_are_refused() -> None:
+    with pytest.raises(BadLabels, match="Z"):
+        score(READING, {"family": "Z"})
+
+
+def test_wilson_is_the_published_interval() -> None:
+    low, high = wilson(81, 263)  # Newcombe 1998, table I, method 3: 0.2553 to 0.3662
+    assert (low, high) == (pytest.approx(0.2553, abs=1e-4), pytest.approx(0.3662, abs=1e-4))
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "A").mkdir()
+    cv2.imwrite(str(tmp_path / "A" / "A_000.png"), PICTURE.picture_bgr)
+    (tmp_path / "A" / "A_000.json").write_text(json.dumps(TRUTH))
+    broken = drawn([[None] * 10, *cells()[1:]])
+    cv2.imwrite(str(tmp_path / "A" / "A_001.png"), broken.picture_bgr)
+    (tmp_path / "A" / "A_001.json").write_text(json.dumps({**TRUTH, "index": 1}))
+    return tmp_path
+
+
+def test_evaluate_reads_a_folder_and_writes_its_failures(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    status = evaluate.main([str(folder), "--out", str(out), "--list"])
+    text = capsys.readouterr()
+    assert "family A" in text.out
+    assert "plain" in text.out
+    assert "2/2 pictures" in text.err
+    assert (out / "A_001.jpg").exists()
+    assert "A_001" in (out / "index.html").read_text()
+    assert (out / "reliability.svg").read_text().startswith("<svg")
+    assert status == 0  # a row is missing there, and the reading says so
+
+
+def test_halves_are_told_apart_by_the_labels_index(folder: Path) -> None:
+    assert [s.name for s in evaluate.find_samples(folder, half="even")] == ["A_000"]
+    assert [s.name for s in evaluate.find_samples(folder, half="odd")] == ["A_001"]
+
+
+def test_a_broken_label_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "A" / "A_000.json").write_text("{")
+    assert evaluate.main([str(folder)]) == 2
+    assert "A_000.json" in capsys.readouterr().err
+
+
+def test_expectations_of_families_are_known() -> None:
+    assert score(READING, TRUTH, expect=Expectation.ROWS).expect is Expectation.ROWS
