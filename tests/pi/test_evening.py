@@ -104,9 +104,7 @@ def evening(monkeypatch):
         clock = Clock()
         evening = Evening(
             table,
-            type(
-                "Journal", (), {"latest": lambda self: table.latest(), "events": lambda self, m: table.list_events(m)}
-            )(),
+            Journal(table),
             seed=1,
             by_match=False,
             manners=manners,
