@@ -13,9 +13,10 @@ pytest.importorskip("onnx")
 from vision import pieces  # noqa: E402
 from vision.drawing import Look, built_in, draw  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
-from vision.training import nets, samples, scenes, train  # noqa: E402
+from vision.training import craft, nets, samples, scenes  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
 
+torch.set_num_threads(1)
 FACES = [Face("built-in", "a", built_in()), Face("built-in", "b", built_in(0.2, 0.1))]
 
 
@@ -84,7 +85,7 @@ def test_some_packages_are_held_out_and_most_are_not():
 )
 @pytest.mark.filterwarnings("ignore")
 def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):
-    train.export(net.eval(), tmp_path / "net.onnx", (1, *shape[1:]))
+    craft.export(net.eval(), tmp_path / "net.onnx", (1, *shape[1:]))
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     ours = cv2.dnn.readNetFromONNX(str(tmp_path / "net.onnx"))
     ours.setInput(x)

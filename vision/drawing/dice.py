@@ -64,8 +64,12 @@ def paint_die(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: np.r
         fill(frame, top, tuple(min(255.0, v * (0.74 + 0.065 * k)) for v in body))
     size, gap = look.die_pip
     points = np.array(PIPS[die.value], float) * s * gap
+    # A pip is sunk and dull: as a rule the lamp's image lies on the face around it, not on it.
+    over = look.die_gloss > 0 and rng.random() < 0.25
+    if look.die_gloss > 0 and not over:
+        _paint_window(frame, die, look, camera, rng)
     _paint_pips(frame, to_tray(points, *place, s), _circle_on_top(die.angle_deg, s * size), camera, pip)
-    if look.die_gloss > 0:
+    if over:
         _paint_window(frame, die, look, camera, rng)
     return camera.project(to_tray(rounded_square(s / 2, r), *place, s))
 
@@ -73,7 +77,7 @@ def paint_die(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: np.r
 def _paint_window(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: np.random.Generator) -> None:
     """Paint the mirror image of a window or lamp on the top face: a pale patch, pips and all."""
     s = look.die_mm
-    turn, half = rng.uniform(0, 90), s * rng.uniform(0.05, 0.3)
+    turn, half = rng.uniform(0, 90), s * rng.uniform(0.06, 0.4)
     at = rng.normal(0, s * 0.14, 2)
     patch = to_tray(rounded_square(half, half * 0.5), die.x_mm + at[0], die.y_mm + at[1], turn, s)
     mask = np.zeros(frame.shape[:2], np.uint8)
@@ -82,7 +86,7 @@ def _paint_window(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: 
     x, y, w, h = cv2.boundingRect(mask)
     part = frame[y : y + h, x : x + w]
     soft = cv2.GaussianBlur(mask[y : y + h, x : x + w], (0, 0), 0.8).astype(np.float32) / 255
-    part += (np.array([250, 252, 255], np.float32) - part) * (soft * look.die_gloss * rng.uniform(0.3, 1))[..., None]
+    part += (np.array([250, 252, 255], np.float32) - part) * (soft * look.die_gloss * rng.uniform(0.4, 1))[..., None]
 
 
 def _circle_on_top(angle_deg: float, radius: float) -> Array:

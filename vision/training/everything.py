@@ -20,23 +20,24 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     """Train one net in a process of its own, on one core."""
     import torch
 
-    from vision.training import train as t
+    from vision.training import train_faces, train_pieces, train_symbols
+    from vision.training.craft import export
 
     torch.set_num_threads(1)
     folder, path = Path(data), Path(out) / f"{name}.onnx"
     figures: dict[str, float] = {}
     if name == "symbols":
-        symbol_net = t.train_symbols(folder, epochs=4.5 * effort, seed=seed)
-        figures = t.calibrate_symbols(symbol_net, folder)
-        t.export(symbol_net, path, (1, 3, 48, 40))
+        symbol_net = train_symbols.train_symbols(folder, epochs=4.5 * effort, seed=seed)
+        figures = train_symbols.calibrate_symbols(symbol_net, folder)
+        export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":
-        face_net = t.train_faces(folder, epochs=8 * effort, seed=seed)
-        figures = t.calibrate_faces(face_net, folder)
-        t.export(face_net, path, (1, 3, 36, 36))
+        face_net = train_faces.train_faces(folder, epochs=8 * effort, seed=seed)
+        figures = train_faces.calibrate_faces(face_net, folder)
+        export(face_net, path, (1, 3, 36, 36))
     else:
-        piece_net = t.train_pieces(folder, epochs=5.5 * effort, seed=seed)
-        figures = t.check_pieces(piece_net, folder)
-        t.export(piece_net, path, (1, 3, 304, 400))
+        piece_net = train_pieces.train_pieces(folder, epochs=5.5 * effort, seed=seed)
+        figures = train_pieces.check_pieces(piece_net, folder)
+        export(piece_net, path, (1, 3, 304, 400))
     return name, figures
 
 
@@ -72,6 +73,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _draw(data: Path, *, scenes: int, checks: int, seed: int) -> None:
     from vision.training.generate import generate
 
-    for split, count in (("check", checks), ("train", scenes)):
+    for split, count in (("check", checks), ("faces", scenes // 3), ("train", scenes)):
         if not (data / f"{split}.npz").is_file():
             generate(data, scenes=count, seed=seed, split=split)

@@ -14,6 +14,7 @@ from vision.training.fonts import Face, held_out, load_faces
 
 _faces: dict[str, list[Face]] = {}
 Sample = tuple[np.ndarray, ...]
+SPLITS = ("train", "check", "faces")
 
 
 def _start(fonts: str) -> None:
@@ -26,17 +27,24 @@ def _start(fonts: str) -> None:
 
 
 def _one(job: tuple[str, int, int]) -> Sample:
+    """Return one tray's samples: crops, symbols, upside down, picture, pieces, hand, faces, values."""
     from vision.training.samples import crops_of, draw_one, faces_of, targets_of
 
     split, seed, k = job
-    rng = np.random.default_rng([seed, k, split == "check"])
-    drawn, _ = draw_one(_faces[split], rng)
+    rng = np.random.default_rng([seed, k, SPLITS.index(split)])
+    kind = ("dice", "disks")[k % 3 == 2] if split == "faces" else None
+    drawn, _ = draw_one(_faces["check" if split == "check" else "train"], rng, kind=kind)
+    if split == "faces":
+        return faces_of(drawn, rng, copies=2)
     crops = crops_of(drawn, rng)
     return crops.image, crops.symbol, crops.upside_down, *targets_of(drawn, rng), *faces_of(drawn, rng)
 
 
 def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int = 2) -> Path:
-    """Draw `scenes` trays and write them to folder/split.npz; return that path."""
+    """Draw `scenes` trays and write them to folder/split.npz; return that path.
+
+    split: "train", "check" (held-out fonts) or "faces" (dice and disks only, for their own net).
+    """
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():
         fonts.write_bytes(pickle.dumps(load_faces(seed=seed)))
@@ -45,15 +53,19 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
         parts: Iterator[Sample] = pool.imap(_one, jobs, chunksize=4)
         done = list(tqdm(parts, total=scenes, desc=f"drawing {split}", mininterval=5))
     path = folder / f"{split}.npz"
-    np.savez(
-        path,
-        image=np.concatenate([d[0] for d in done]),
-        symbol=np.concatenate([d[1] for d in done]),
-        upside=np.concatenate([d[2] for d in done]),
-        tray=np.stack([d[3] for d in done]),
-        rows=np.concatenate([np.c_[np.full(len(d[4]), k), d[4]] for k, d in enumerate(done)]),
-        hand=np.stack([d[5] for d in done]),
-        face=np.concatenate([d[6] for d in done]),
-        value=np.concatenate([d[7] for d in done]),
-    )
+    arrays = {"face": np.concatenate([d[-2] for d in done]), "value": np.concatenate([d[-1] for d in done])}
+    if split != "faces":
+        arrays |= _trays(done)
+    np.savez(path, **arrays)
     return path
+
+
+def _trays(done: list[Sample]) -> dict[str, np.ndarray]:
+    return {
+        "image": np.concatenate([d[0] for d in done]),
+        "symbol": np.concatenate([d[1] for d in done]),
+        "upside": np.concatenate([d[2] for d in done]),
+        "tray": np.stack([d[3] for d in done]),
+        "rows": np.concatenate([np.c_[np.full(len(d[4]), k), d[4]] for k, d in enumerate(done)]),
+        "hand": np.stack([d[5] for d in done]),
+    }

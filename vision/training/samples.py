@@ -32,8 +32,8 @@ class Crops:
     """(n,) uint8, 1 = lies the other way round."""
 
 
-def draw_one(faces: list[Face], rng: np.random.Generator) -> tuple[Drawn, Look]:
-    """Return one drawn tray, framed a little wider than the felt."""
+def draw_one(faces: list[Face], rng: np.random.Generator, *, kind: str | None = None) -> tuple[Drawn, Look]:
+    """Return one drawn tray, framed a little wider than the felt; kind as in `random_scene`."""
     face = faces[int(rng.integers(len(faces)))]
     glyphs = varied_glyphs(face.glyphs, rng)
     look = Look.random(rng, glyph_sets=[glyphs], difficulty=float(rng.uniform(0.15, 1)))
@@ -41,7 +41,7 @@ def draw_one(faces: list[Face], rng: np.random.Generator) -> tuple[Drawn, Look]:
     size = (int(look.tray_mm[0] * ppm * 1.15), int(look.tray_mm[1] * ppm * 1.2))
     camera = replace(look.camera, px_per_mm=ppm * 1280 / size[0], aim_mm=tuple(rng.normal(0, 6, 2)))
     look = replace(look, camera=camera, clutter=int(rng.integers(0, 3)))
-    return draw(random_scene(look, rng), look, size_wh_px=size, rng=rng), look
+    return draw(random_scene(look, rng, kind=kind), look, size_wh_px=size, rng=rng), look
 
 
 def _jittered(quad: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -67,10 +67,16 @@ def _wobbled(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return crop(cv2.remap(big, x + field[..., 0] * amount, y + field[..., 1] * amount, cv2.INTER_LINEAR))
 
 
-def random_scene(look: Look, rng: np.random.Generator) -> TrayScene:
-    """Return any scene a tray may hold, laid for the size of the look's tiles."""
-    kind = rng.choice(["layout", "loose", "dice", "empty"], p=[0.66, 0.09, 0.21, 0.04])
+def random_scene(look: Look, rng: np.random.Generator, *, kind: str | None = None) -> TrayScene:
+    """Return any scene a tray may hold, laid for the size of the look's tiles.
+
+    kind: "layout", "loose", "dice", "disks" or "empty"; None leaves it to chance.
+    """
+    if kind is None:
+        kind = str(rng.choice(["layout", "loose", "dice", "empty"], p=[0.66, 0.09, 0.21, 0.04]))
     seed = int(rng.integers(2**31))
+    if kind == "disks":
+        return TrayScene(disks=_disks(look, rng, ()), seed=seed)
     if kind == "empty":
         return TrayScene(seed=seed)
     if kind == "dice":

@@ -1,0 +1,75 @@
+"""Train and calibrate the net that reads dice and disks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from vision import faces
+from vision.training.craft import Average, coloured, grainy, steps
+from vision.training.nets import FaceNet
+
+
+def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 256) -> FaceNet:
+    """Return a net for dice and disks trained on data/train.npz and data/faces.npz."""
+    torch.manual_seed(seed)
+    rng = torch.Generator().manual_seed(seed)
+    with np.load(data / "train.npz") as d, np.load(data / "faces.npz") as more:
+        image = np.concatenate([d["face"], more["face"]])
+        value = torch.from_numpy(np.concatenate([d["value"], more["value"]]).astype(np.int64))
+    model = FaceNet()
+    total = int(epochs * len(image) / batch)
+    best, plan = steps(model, total, 3e-3)
+    average = Average(model)
+    for _ in tqdm(range(total), desc="faces", mininterval=5):
+        pick = torch.randint(len(image), (batch,), generator=rng)
+        x = coloured(torch.from_numpy(image[pick.numpy()]).permute(0, 3, 1, 2).float(), rng)
+        # A quarter turn of a die or a disk shows the same value.
+        x = torch.rot90(x, int(torch.randint(4, (1,), generator=rng)), (2, 3))
+        x = torch.from_numpy(faces.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
+        out, truth = model(x), value[pick]
+        there = truth < len(faces.FACES)
+        log_p = torch.log_softmax(out[:, :-1], 1)
+        wrong, spread = -log_p.gather(1, truth.clamp(max=12)[:, None])[:, 0], -log_p.mean(1)
+        loss = torch.where(there, 0.995 * wrong + 0.005 * spread, 0.3 * spread).mean()
+        loss = loss + 0.5 * nn.functional.binary_cross_entropy_with_logits(out[:, -1], (~there).float())
+        best.zero_grad()
+        loss.backward()
+        best.step()
+        plan.step()
+        average.update(model)
+    model.load_state_dict(average.state)
+    return model.eval()
+
+
+def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
+    """Scale the face logits by the temperature that fits the check set best; return figures on it."""
+    with np.load(data / "check.npz") as d:
+        image, value = d["face"], torch.from_numpy(d["value"].astype(np.int64))
+    with torch.no_grad():
+        out = torch.cat(
+            [model(torch.from_numpy(faces.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
+        )
+    there = value < len(faces.FACES)
+    logits, truth = out[there, :-1], value[there]
+    # A die can only be a die: the detector has told them apart.
+    die = torch.tensor([kind == "die" for kind, _ in faces.FACES])
+    logits = logits.masked_fill((truth < 6)[:, None] != die[None], -30.0)
+    grid = torch.linspace(0.5, 3.0, 101)
+    losses = torch.stack([nn.functional.cross_entropy(logits / t, truth) for t in grid])
+    temperature = float(grid[losses.argmin()])
+    with torch.no_grad():
+        model.out.weight[:-1] /= temperature
+        model.out.bias[:-1] /= temperature
+    said = logits.argmax(1)
+    return {
+        "crops": int(there.sum()),
+        "temperature": temperature,
+        "log_loss": float(losses.min()),
+        "accuracy_dice": float((said == truth)[truth < 6].float().mean()),
+        "accuracy_disks": float((said == truth)[truth >= 6].float().mean()),
+    }

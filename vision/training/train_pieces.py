@@ -1,0 +1,110 @@
+"""Train and check the net that finds pieces and hands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from vision import pieces
+from vision.training.craft import Average, coloured, steps
+from vision.training.nets import PieceNet
+from vision.training.samples import maps_of
+
+
+def _piece_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor) -> torch.Tensor:
+    """Focal loss on the heat (CenterNet), L1 on the numbers at the middles, cross entropy on the hand."""
+    heat, target = out[:, :3], maps[:, :3]
+    log_p, log_q = nn.functional.logsigmoid(heat), nn.functional.logsigmoid(-heat)
+    p = heat.sigmoid()
+    middle = (target > 0.999).float()
+    focal = -(middle * (1 - p) ** 2 * log_p + (1 - middle) * (1 - target) ** 4 * p**2 * log_q)
+    focal = (focal * weight[:, :1]).sum() / middle.sum().clamp(min=1)
+    near = weight[:, 1:]
+    numbers = nn.functional.smooth_l1_loss(out[:, 3:9], maps[:, 3:9], beta=0.1, reduction="none")
+    scale = torch.tensor([1.0, 1.0, 3.0, 3.0, 1.5, 1.5])[None, :, None, None]
+    numbers = (numbers * near * scale).sum() / near.sum().clamp(min=1)
+    there = nn.functional.avg_pool2d(out[:, 9:], 2)
+    return focal + numbers + nn.functional.binary_cross_entropy_with_logits(there, hand) * 8
+
+
+def _mirrored(
+    x: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor
+) -> tuple[torch.Tensor, ...]:
+    """Return the batch left-right mirrored: offsets in x and the sine of the angle change sign."""
+    m = maps.flip(3).clone()
+    m[:, 3] = weight[:, 1].flip(2) - m[:, 3]
+    m[:, 8] = -m[:, 8]
+    return x.flip(3), m, weight.flip(3), hand.flip(3)
+
+
+def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> PieceNet:
+    """Return a piece net trained on data/train.npz."""
+    torch.manual_seed(seed)
+    rng = torch.Generator().manual_seed(seed)
+    with np.load(data / "train.npz") as d:
+        tray, rows, hand = d["tray"], d["rows"], d["hand"]
+    by_tray = [rows[rows[:, 0] == k, 1:] for k in range(len(tray))]
+    model = PieceNet().to(memory_format=torch.channels_last)
+    total = int(epochs * len(tray) / batch)
+    best, plan = steps(model, total, 3e-3)
+    average = Average(model, 0.99 if total < 2000 else 0.997)
+    bar = tqdm(range(total), desc="pieces", mininterval=5)
+    order = torch.randperm(len(tray), generator=rng)
+    for step in bar:
+        at = step * batch % (len(tray) - batch)
+        if at < batch:
+            order = torch.randperm(len(tray), generator=rng)
+        pick = order[at : at + batch].tolist()
+        made = [maps_of(by_tray[k]) for k in pick]
+        maps, weight = (torch.from_numpy(np.stack([m[k] for m in made])) for k in (0, 1))
+        covered = torch.from_numpy(hand[pick].astype(np.float32) / 255)[:, None]
+        x = coloured(torch.from_numpy(tray[pick]).permute(0, 3, 1, 2).float(), rng)
+        if torch.rand(1, generator=rng) < 0.5:
+            x, maps, weight, covered = _mirrored(x, maps, weight, covered)
+        x = torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy()))
+        loss = _piece_loss(model(x), maps, weight, covered)
+        best.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+        best.step()
+        plan.step()
+        average.update(model)
+        if step % 20 == 0:
+            bar.set_postfix(loss=f"{loss.item():.4f}")
+    model.load_state_dict(average.state)
+    return model.eval()
+
+
+def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
+    """Return how well pieces are found in the held-out drawings: shares found, false, and the place's error in mm."""
+    with np.load(data / "check.npz") as d:
+        tray, rows = d["tray"], d["rows"]
+    found = wanted = false = 0
+    errors: list[float] = []
+    for k, picture in enumerate(tray):
+        with torch.no_grad():
+            out = model(torch.from_numpy(pieces.normalised(picture[None])))[0].numpy()
+        seen = pieces.decode(out, scale=np.ones(2, np.float32), score=pieces.SCORE)
+        there = rows[(rows[:, 0] == k) & (rows[:, 7] != 0), 1:]
+        low, high = np.zeros(2), np.array(picture.shape[1::-1])
+        there = there[((there[:, 1:3] > low) & (there[:, 1:3] < high)).all(1)]
+        used = set()
+        for row in there:
+            away = np.linalg.norm(seen.centre_px - row[1:3], axis=1) + 1e3 * (seen.kind != row[0])
+            hit = len(away) > 0 and away.min() < 7
+            wanted, found = wanted + (row[6] > 0), found + (hit and row[6] > 0)
+            if hit:
+                used.add(int(away.argmin()))
+                errors.append(float(away.min()))
+        false += len(seen.kind) - len(used)
+    return {
+        "pieces": wanted,
+        "found": found / max(1, wanted),
+        "false_per_tray": false / len(tray),
+        "error_mm_median": float(np.median(errors)),
+        "error_mm_99": float(np.percentile(errors, 99)),
+    }

@@ -1,0 +1,95 @@
+"""Train and calibrate the net that reads tiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from vision import symbols
+from vision.training.craft import Average, coloured, grainy, steps
+from vision.training.nets import SymbolNet
+
+
+def _crop_batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
+    x = coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng)
+    return torch.from_numpy(symbols.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
+
+
+def _symbol_loss(out: torch.Tensor, symbol: torch.Tensor, upside: torch.Tensor) -> torch.Tensor:
+    """Cross entropy on readable crops, an even spread on the others, and the two flags."""
+    there = symbol < 12
+    log_p = torch.log_softmax(out[:, :12], 1)
+    wrong = -log_p.gather(1, symbol.clamp(max=11)[:, None])[:, 0]
+    spread = -log_p.mean(1)
+    loss = torch.where(there, 0.995 * wrong + 0.005 * spread, 0.3 * spread).mean()
+    bce = nn.functional.binary_cross_entropy_with_logits
+    loss = loss + 0.5 * bce(out[:, 13], (~there).float())
+    return loss + 0.5 * (bce(out[:, 12], upside, reduction="none") * there).mean()
+
+
+def train_symbols(data: Path, *, epochs: float, seed: int, batch: int = 256) -> SymbolNet:
+    """Return a symbol net trained on data/train.npz."""
+    torch.manual_seed(seed)
+    rng = torch.Generator().manual_seed(seed)
+    with np.load(data / "train.npz") as d:
+        image, symbol = d["image"], torch.from_numpy(d["symbol"].astype(np.int64))
+        upside = torch.from_numpy(d["upside"].astype(np.float32))
+    model = SymbolNet().to(memory_format=torch.channels_last)
+    total = int(epochs * len(image) / batch)
+    best, plan = steps(model, total, 3e-3)
+    average = Average(model)
+    bar = tqdm(range(total), desc="symbols", mininterval=5)
+    order = torch.randperm(len(image), generator=rng)
+    for step in bar:
+        at = step * batch % (len(image) - batch)
+        if at < batch:
+            order = torch.randperm(len(image), generator=rng)
+        pick = order[at : at + batch]
+        loss = _symbol_loss(model(_crop_batch(image[pick.numpy()], rng)), symbol[pick], upside[pick])
+        best.zero_grad()
+        loss.backward()
+        best.step()
+        plan.step()
+        average.update(model)
+        if step % 50 == 0:
+            bar.set_postfix(loss=f"{loss.item():.4f}")
+    model.load_state_dict(average.state)
+    return model.eval()
+
+
+def symbol_outputs(model: nn.Module, images: np.ndarray) -> torch.Tensor:
+    """Return the logits for crops (n, 48, 40, 3), unaugmented."""
+    with torch.no_grad():
+        parts = [model(torch.from_numpy(symbols.normalised(images[k : k + 512]))) for k in range(0, len(images), 512)]
+    return torch.cat(parts)
+
+
+def calibrate_symbols(model: SymbolNet, data: Path) -> dict[str, float]:
+    """Scale the symbol logits by the temperature that fits the held-out fonts best; return figures on them."""
+    with np.load(data / "check.npz") as d:
+        image, symbol, upside = d["image"], torch.from_numpy(d["symbol"].astype(np.int64)), d["upside"]
+    out = symbol_outputs(model, image)
+    there = symbol < 12
+    logits, truth = out[there, :12], symbol[there]
+    grid = torch.linspace(0.5, 3.0, 101)
+    losses = torch.stack([nn.functional.cross_entropy(logits / t, truth) for t in grid])
+    temperature = float(grid[losses.argmin()])
+    with torch.no_grad():
+        model.out.weight[:12] /= temperature
+        model.out.bias[:12] /= temperature
+    p, said = torch.softmax(logits / temperature, 1).max(1)
+    sure = p > 0.995
+    return {
+        "crops": int(there.sum()),
+        "temperature": temperature,
+        "log_loss": float(losses.min()),
+        "accuracy": float((said == truth).float().mean()),
+        "sure_share": float(sure.float().mean()),
+        "sure_accuracy": float((said == truth)[sure].float().mean()),
+        "unreadable_auc_gap": float(((out[:, 13] > 0) == ~there).float().mean()),
+        "upside_right": float(((out[there, 12] > 0).numpy() == (upside[there.numpy()] > 0)).mean()),
+    }
