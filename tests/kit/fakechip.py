@@ -71,11 +71,14 @@ class FakeChip:
         orders: Iterable[str] = (),
         environ: Mapping[str, str] | None = None,
         revision: str = "c03111",
+        complaints: IO[str] | None = None,
     ) -> None:
-        """Keep what to run; nothing is started yet."""
+        """Keep what to run; nothing is started yet. complaints: where its standard error goes; None: to ours."""
+        self._complaints = complaints
         self._arguments, self._orders, self._revision = list(arguments), list(orders), revision
         self._environ = dict(environ or {})
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._talking = threading.Lock()
 
     def __enter__(self) -> Self:
         """Start the process and hand its chip the first orders."""
@@ -132,8 +135,12 @@ class FakeChip:
 
     def heard(self) -> dict[str, Any] | None:
         """Return the next line of JSON that the process says; None when it has ended."""
-        line = self._lines.get(timeout=PATIENCE_S)
+        line = self.line()
         return None if line is None else json.loads(line)
+
+    def line(self) -> str | None:
+        """Return the next line that the process says; None when it has ended."""
+        return self._lines.get(timeout=PATIENCE_S)
 
     def level(self, line: int) -> int:
         """Return what the line reads, physically: 0 or 1."""
@@ -162,12 +169,14 @@ class FakeChip:
             cwd=self._folder.name,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=self._complaints,
             text=True,
         )
 
     def _say(self, commands: Sequence[str]) -> list[str]:
-        self._socket.sendall("".join(f"{c}\n" for c in commands).encode())
-        return [self._chip.readline().decode().strip() for _ in commands]
+        with self._talking:
+            self._socket.sendall("".join(f"{c}\n" for c in commands).encode())
+            return [self._chip.readline().decode().strip() for _ in commands]
 
     def _expect_ok(self, answers: Iterable[str]) -> None:
         for answer in answers:
