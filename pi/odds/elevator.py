@@ -1,4 +1,4 @@
-"""The elevator, exactly: the whole-board distribution of `rows` + `elevator`, which nobody has published before.
+"""The elevator, exactly: the whole-board distribution of `rows` + `elevator`, of which we know no publication.
 
 **Derivation.** With the elevator (RULES.md 1) the end of row i also meets the start of every row j: the triples (last
 two of i, first of j) and (last of i, first two of j). For i = j they are the row's own wrap, counted there. For i != j
@@ -17,8 +17,8 @@ gains of different rows no longer depend on each other. So the board's generatin
     sum over (e_1 ... e_4) of  product over j of  P_j(t),
     P_j(t) = sum over starts and r of N[e_j, start, r] t^(r + h_j(start)).
 
-Adding one to every number changes nothing, so e_1 ends with 0 and counts ten times; the order of the rows changes
-nothing when all are alike, so only sorted ends are gone through, each as often as it has orders. Polynomials are kept
+Adding one to every number changes nothing, nor does the order of the rows when all are alike; so of all ends that are
+like each other in this way one is worked out, and counts as often as there are such ends. Polynomials are kept
 as large whole numbers (a slot of bits for each power), so that a product is one multiplication. `N` needs the 9! rows
 that begin with 0, once. With tiles lying open the same sum holds with a table of its own for each row (`half_open`).
 
@@ -52,7 +52,7 @@ NOTHING = 30
 MOST_ENDS = 20_000
 """More combinations of ends are not gone through for a half-open board: about half a second."""
 _MOST = 20
-"""More runs than any one row can own (10) and gain over its start (3 ends x 2 directions at most)."""
+"""More runs than a row can own (10)."""
 Own = npt.NDArray[np.int64]
 """N[end, start, r] of one row, shape (KINDS, KINDS, _MOST)."""
 Starts = dict[int, int]
