@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         lines = parse_file(read_text(args.predictions).splitlines(), players, name=args.predictions)
     signal.signal(signal.SIGTERM, asked_to_end)
     with state_folder(args.state) as state:
-        sections = {
+        sections: dict[str, dict[str, object]] = {
             "camera": {"kind": "folder", "folder": str(args.pictures.resolve())},
             "web": {"host": "127.0.0.1", "port": free_port(args.port) if args.web else 8080},
         }

@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
@@ -25,7 +24,7 @@ from pi.camera import Camera, Picture, open_camera
 from pi.children import die_with_parent
 from pi.errors import FeltsideError, TableAway
 from pi.inbox import TableClient
-from pi.settings import CameraKind, Settings, load_settings
+from pi.settings import Settings, load_settings, simulated
 from pi.watching import Look, Watching, Wish
 from vision.errors import VisionError
 from vision.layout import Expectation
@@ -172,13 +171,6 @@ def _say_away(client: TableClient, why: str) -> None:
         LOG.info("nobody to tell: %s", no)
 
 
-def stood_in(settings: Settings) -> Settings:
-    """Return the settings with a drawn tray instead of a device; a folder of pictures stays one."""
-    if settings.camera.kind is CameraKind.FOLDER:
-        return settings
-    return replace(settings, camera=replace(settings.camera, kind=CameraKind.SIMULATED))
-
-
 def _ended(number: int, frame: FrameType | None) -> None:
     raise SystemExit(0)
 
@@ -197,7 +189,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     cv2.setNumThreads(max(1, (os.cpu_count() or 1) - 1))
     try:
         settings = load_settings(args.config, state=args.state)
-        return run(stood_in(settings) if args.simulated else settings)
+        return run(simulated(settings) if args.simulated else settings)
     except FeltsideError as no:
         print(f"feltside watcher: {no}", file=sys.stderr)
         return 2
