@@ -65,11 +65,6 @@ class Scene:
     runs: tuple[RunShape, ...]
 
     @property
-    def whole(self) -> str:
-        """The SVG view box that shows the whole picture."""
-        return f"0 0 {self.size_wh[0]:g} {self.size_wh[1]:g}"
-
-    @property
     def focus(self) -> str:
         """The SVG view box around the tiles, with room for lines that lead out of the tray."""
         xs = [x for tile in self.tiles for x, _ in tile.corners]

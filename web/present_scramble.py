@@ -142,7 +142,7 @@ def _doubt(context: Context, tile: SeenTile) -> View:
         "row": tile.row,
         "column": tile.column,
         "colour": tile.colour,
-        "likely": [{"symbol": s, "percent": int(100 * p)} for s, p in tile.likely if s in likely],
+        "likely": [{"symbol": s, "percent": min(99, int(100 * p))} for s, p in tile.likely if s in likely],
         "others": [symbol for symbol in allowed if symbol not in likely],
     }
 
@@ -158,12 +158,19 @@ def _tiles(context: Context, played: Round) -> list[View]:
             | {
                 "read": tile.symbol,
                 "counts": fix.symbol if fix else tile.symbol,
-                "percent": int(1000 * tile.confidence) / 10,  # never rounded up to certainty
+                "percent": _percent(tile, played),
                 "doubtful": tile.cell in doubtful,
                 "corrected_by": fix.by if fix else None,
             }
         )
     return found
+
+
+def _percent(tile: SeenTile, played: Round) -> float | None:
+    """Return how sure the eye was, never rounded up to certainty; None for a tile that people typed in."""
+    if played.tray is not None and played.tray.source == "table":
+        return None
+    return min(99.9, int(1000 * tile.confidence) / 10)
 
 
 def _chosen(judged: Result, total: int | None) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 
 from pi.errors import TableAway
 from pi.journal import Journal
@@ -96,6 +97,19 @@ class LocalTable:
         return request
 
 
+class _Compiled(BytecodeCache):
+    """Templates compiled once for all the houses of a test run."""
+
+    kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.kept:
+            bucket.bytecode_from_string(self.kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.kept[bucket.key] = bucket.bytecode_to_string()
+
+
 @dataclass
 class House:
     """A table, the web app on it, and browsers."""
@@ -130,6 +144,7 @@ def house(state: Path, *, pin: str = "", threads: int = 64) -> House:
     table = LocalTable(Journal(settings.journal))
     app = create_app(settings)
     app.testing = True
+    app.jinja_env.bytecode_cache = _Compiled()
     app.extensions["feltside"].desk.table = table
     found = House(state, table, app)
     found.told()

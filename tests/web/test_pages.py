@@ -137,6 +137,14 @@ def test_doubts_are_asked_with_the_likely_symbols_first(home):
     assert "Not sure about 1 tile" in home.browser().get("/").text
 
 
+def test_a_tiles_certainty_is_never_rounded_up_and_typed_tiles_claim_none(played):
+    page = played.browser().get("/round/1").text
+    assert "100" not in page[page.index("<h2>Tiles</h2>") :]
+    assert page.count("≥ 99.9 %") >= 40
+    played.play(ask.Next(9 * SECOND), ask.ReadTray(tray(THREE_RUNS, source="table", frame="")))
+    assert "typed in" in played.browser().get("/round/2").text
+
+
 def test_undo_any_number_of_steps_and_redo(played):
     browser = played.browser()
     steps = browser.get("/table").text
