@@ -51,7 +51,7 @@ class Manners:
 
 
 CALM = Manners()
-BRISK = Manners(laying=0, thinking=0, between_locks=0.01, between_keys=0, answer=0, by_hand=25, after_round=0)
+BRISK = Manners(laying=0, thinking=0, between_locks=0.01, between_keys=0, answer=0, by_hand=60, after_round=0)
 
 
 @dataclass(order=True, slots=True)
