@@ -16,6 +16,7 @@ SUBCOMMANDS = {
     "read": ("pi.read", "read pictures of a tray; one JSON object a line"),
     "count": ("pi.count", "count the runs on boards written as text"),
     "judge": ("pi.judge", "judge rounds, turns and boards written as JSON lines"),
+    "odds": ("pi.odds_cli", "exact chances: rows, boards, half-open boards, Run Buster"),
     "table": ("pi.table", "the service at the table: referee, panel, camera"),
     "web": ("web.serve", "the service for tablets and phones"),
 }
