@@ -24,6 +24,8 @@ BLUR_SHARPNESS = 0.13
 """Ratio of fine to coarse contrast on the pieces below which a picture is called blurred."""
 GLARE_SHARE = 0.06
 """Share of a tile that is blown out from which glare is reported."""
+BARE = 0.2
+"""A piece of which less than this share differs from the felt is no piece, unless a symbol is read on it."""
 FELT_NOISE = 4.0
 RESIDUE_PX_PER_MM = 0.5
 SHADOW_TINT = 0.3

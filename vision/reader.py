@@ -33,8 +33,6 @@ MARGIN_MM = 20.0
 LEAST_SCORE = min(SCORES)
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
-BARE = 0.2
-"""A piece of which less than this share differs from the felt is no piece, unless a symbol is read on it."""
 PAPER_MM = 6.0
 """White paper around a marker's black square."""
 PLAIN_SCORE = 0.45
@@ -163,6 +161,7 @@ class _Scene:
     """(n, 4, 2) of these pieces."""
     covered: Floats
     """(n,) share of each that is not felt."""
+    ground: conditions.Felt
     strange: list[conditions.Residue]
     """What no piece explains."""
     arm: bool
@@ -182,11 +181,11 @@ def _look_around(flat: Image, tray: Tray, found: Pieces) -> _Scene:
     certain = found.score >= EMPTY_SCORE
     ground = conditions.look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
     covered = ground.covered(quads)
-    bare = covered < BARE
+    bare = covered < conditions.BARE
     strange = ground.residue([*quads[certain & ~bare], *papers])
     plain = quads[(found.score >= PLAIN_SCORE) & ~bare]
     arm = conditions.reaching_in(ground.residue([*plain, *papers]))
-    return _Scene(found, quads, covered, strange, arm, problems)
+    return _Scene(found, quads, covered, ground, strange, arm, problems)
 
 
 def _only(found: Pieces, keep: NDArray[np.bool_]) -> Pieces:
@@ -217,12 +216,12 @@ def _read_tiles(
     spots = _spots(picture_bgr, scene, tray, eyes)
     watch.lap("symbols")
     white = colours.paper_white(picture_bgr, tray)
-    board = read_board(picture_bgr, spots, tray, expect=what, white_bgr=white)
+    board = read_board(picture_bgr, spots, tray, expect=what, white_bgr=white, look=eyes.look, ground=scene.ground)
     watch.lap("rules")
     problems = scene.problems | board.problems
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
         problems |= Problem.GLARE
-    if scene.strange:
+    if scene.strange or (board.layout is Expectation.DRAWBRIDGE and _others(scene.found)):
         problems |= Problem.COUNT
     sure = bool(board.tiles) and all(t.sure for t in board.tiles) and not problems & DISTURBING
     return Reading(
@@ -250,7 +249,7 @@ def _read_loose(
     foreign = ~wanted & (scene.found.score >= loose.PLAIN)
     if what is Expectation.DISKS:
         foreign &= ~tiles
-    real = wanted & (scene.covered >= BARE)
+    real = wanted & (scene.covered >= conditions.BARE)
     quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
     is_die = np.full(int(real.sum()), what is Expectation.DICE)
     score = np.asarray(scene.found.score[real], dtype=np.float64)
@@ -271,6 +270,11 @@ def _read_loose(
         tray=tray.corners,
         expected=what.value,
     )
+
+
+def _others(found: Pieces) -> bool:
+    """Return whether anything but tiles was found: where places may be empty, it may be a tile mistaken."""
+    return bool(((found.kind != pieces.KINDS.index("tile")) & (found.score >= EMPTY_SCORE)).any())
 
 
 def _layout_shown(board: Board, what: Expectation) -> str:
@@ -299,7 +303,7 @@ def _spots(picture_bgr: Image, scene: _Scene, tray: Tray, eyes: Eyes) -> Spots:
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
     )
     symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
-    return spots.only((covered >= BARE) | symbol)
+    return spots.only((covered >= conditions.BARE) | symbol)
 
 
 def _papers(tray: Tray) -> list[Floats]:

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision import colours, infer
 from vision.arrange import Arrangement, arrange, tell_apart
+from vision.conditions import BARE, Felt
 from vision.geometry import Floats, quad
 from vision.layout import LAYOUTS, Expectation, Layout
 from vision.reading import SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
+from vision.symbols import Symbols
 
 Bools = NDArray[np.bool_]
 
 SCORES = (0.5, 0.35, 0.2)
 """Scores from which a piece is taken for a tile, in the order in which they are tried."""
+LEFT_OVER_SCORE = 0.3
+"""A piece found this well belongs somewhere: left over, it makes the reading unsure."""
+MOST_HOLES = 2
+"""More places without a tile than this are not filled in."""
 WEAK_SCORE = 0.35
 """A tile found no more certainly than this is asked about."""
 UNREADABLE = 0.03
@@ -73,11 +79,67 @@ class Board:
     problems: Problem
     washed: Floats
     """(n,) share of each spot that is blown out."""
+    holes: tuple[tuple[int, int, float, float], ...]
+    """As in `Arrangement`: where a tile must lie and none was found."""
 
 
-def read_board(picture_bgr: Image, spots: Spots, tray: Tray, *, expect: Expectation, white_bgr: Floats | None) -> Board:
-    """Return what the tiles say. expect: a layout of tiles, or AUTO."""
+Look = Callable[[Image, Floats], Symbols]
+"""Picture and (n, 4, 2) quads in it -> what the tiles show."""
+
+
+def read_board(
+    picture_bgr: Image,
+    spots: Spots,
+    tray: Tray,
+    *,
+    expect: Expectation,
+    white_bgr: Floats | None,
+    look: Look,
+    ground: Felt,
+) -> Board:
+    """Return what the tiles say. expect: a layout of tiles, or AUTO.
+
+    look, ground: for places of a full layout where no tile was found; on bare felt there is none.
+    """
     spots = spots.only(spots.score >= SCORES[-1])
+    board = _read(picture_bgr, spots, tray, expect, white_bgr)
+    if 0 < len(board.holes) <= MOST_HOLES:
+        spots = _with_holes(picture_bgr, spots, board.holes, tray, look, ground)
+        again = _read(picture_bgr, spots, tray, expect, white_bgr)
+        if not again.problems & (Problem.COUNT | Problem.LAYOUT):
+            return again
+    return board
+
+
+def _with_holes(
+    picture_bgr: Image,
+    spots: Spots,
+    holes: Sequence[tuple[int, int, float, float]],
+    tray: Tray,
+    look: Look,
+    ground: Felt,
+) -> Spots:
+    """Return the spots with those where a tile must lie but none was found: to be asked about in any case."""
+    at = np.array([(x, y) for _, _, x, y in holes])
+    size, lean = np.median(spots.size_mm, axis=0), float(np.median(spots.lean))
+    turn = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
+    box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * size / 2 @ turn
+    quads_mm = at[:, None, :] + box
+    there = ground.covered(quads_mm) >= BARE
+    at, quads_mm = at[there], quads_mm[there]
+    quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
+    shown = look(picture_bgr, quads_px)
+    n = len(at)
+    more = Spots(
+        at, np.tile(size, (n, 1)), np.full(n, lean), np.full(n, SCORES[-1]), quads_px,
+        np.asarray(shown.log_probs, dtype=np.float64), np.asarray(shown.p_unreadable, dtype=np.float64),
+        np.asarray(shown.p_upside_down, dtype=np.float64),
+    )  # fmt: skip
+    more = more.only(more.unreadable < 0.5)
+    return Spots(*(np.concatenate([getattr(spots, f.name), getattr(more, f.name)]) for f in fields(Spots)))
+
+
+def _read(picture_bgr: Image, spots: Spots, tray: Tray, expect: Expectation, white_bgr: Floats | None) -> Board:
     all_paint = colours.measure(picture_bgr, spots.quads_px)
     spots = replace(spots, log_probs=_with_contrast(spots.log_probs, all_paint))
     marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
@@ -85,7 +147,7 @@ def read_board(picture_bgr: Image, spots: Spots, tray: Tray, *, expect: Expectat
     tiles, paint = spots.only(chosen), all_paint.only(chosen)
     washed = np.where(chosen, all_paint.washed, 0.0)
     if len(places.index) == 0:
-        return Board(layout.name, (), Problem.COUNT, washed)
+        return Board(layout.name, (), Problem.COUNT, washed, ())
     shown = tiles.log_probs.argmax(axis=1) == infer.DOWN
     named = _name(paint, tiles, places, layout, down=shown, white_bgr=white_bgr)
     groups = _groups(places, layout, named)
@@ -97,13 +159,24 @@ def read_board(picture_bgr: Image, spots: Spots, tray: Tray, *, expect: Expectat
         unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
     )
     problems = places.problems | _set_problems(post, tiles, groups)
+    if _left_over(spots, chosen, tiles):
+        problems |= Problem.COUNT
     sure = infer.sure(post.confidence)
     certain = sure & _placed(places, len(tiles.score)) & (tiles.score > WEAK_SCORE)
-    certain &= ~_contested(post, groups)
+    certain &= ~_contested(post, groups) & ~_which_way_up(post, tiles)
     if not layout.row_colours:
         certain &= named.margin > COLOUR_MARGIN
     readings = [_tile(k, places, n, tiles, post, bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)]
-    return Board(layout.name, tuple(readings), problems, washed)
+    return Board(layout.name, tuple(readings), problems, washed, places.holes)
+
+
+def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> bool:
+    """Return whether a piece was found that is no tile of the board, and no shadow of one."""
+    rest = spots.centre_mm[~chosen & (spots.score >= LEFT_OVER_SCORE)]
+    if len(rest) == 0 or len(tiles.score) == 0:
+        return len(rest) > 0
+    away = np.linalg.norm(rest[:, None] - tiles.centre_mm[None], axis=2).min(axis=1)
+    return bool((away > 0.6 * float(np.median(tiles.size_mm))).any())
 
 
 def _with_contrast(log_probs: Floats, paint: colours.Paint) -> Floats:
@@ -224,6 +297,12 @@ def _contested(post: infer.Posterior, groups: list[list[int]]) -> Bools:
     return out
 
 
+def _which_way_up(post: infer.Posterior, tiles: Spots) -> Bools:
+    """Return (n,) sixes and nines of which it is not clear which way up they lie."""
+    turnable = np.isin(post.best, [SYMBOLS.index("6"), SYMBOLS.index("9")])
+    return np.asarray(turnable & (tiles.upside_down > 0.15) & (tiles.upside_down < 0.85))
+
+
 def _placed(places: Arrangement, n: int) -> Bools:
     out = np.zeros(n, dtype=bool)
     out[places.index] = ~places.doubtful
@@ -240,10 +319,15 @@ def _tile(
         colour=colour,
         sure=sure,
         confidence=float(post.confidence[k]),
-        corners=quad(tiles.quads_px[k]),
+        corners=quad(_own_corners(tiles, k)),
         likely=_likely(post, k),
         evidence=tuple(float(v) for v in tiles.log_probs[k]),
     )
+
+
+def _own_corners(tiles: Spots, k: int) -> Floats:
+    """Return (4, 2) TL TR BR BL of the tile itself: turned half round where its arcs are."""
+    return np.roll(tiles.quads_px[k], 2, axis=0) if tiles.upside_down[k] > 0.5 else tiles.quads_px[k]
 
 
 def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> tuple[TileReading, ...]:
