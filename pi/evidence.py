@@ -22,6 +22,8 @@ from vision.layout import TRAY_MM
 from vision.reading import Reading
 
 TRAY_WIDTH_PX = 1000
+MARGIN_PX = 25
+"""Around the felt: tiles that reach over its edge are evidence too."""
 JPEG_QUALITY = 88
 LIVE_WIDTH_PX = 640
 LIVE_QUALITY = 75
@@ -53,9 +55,10 @@ def from_above(picture_bgr: Picture, reading: Reading) -> tuple[Picture, Floats]
     """
     h, w = picture_bgr.shape[:2]
     corners = reading.tray or ((0.0, 0.0), (w - 1.0, 0.0), (w - 1.0, h - 1.0), (0.0, h - 1.0))
-    ratio = TRAY_MM[1] / TRAY_MM[0] if reading.tray else h / w
-    width, height = TRAY_WIDTH_PX, round(TRAY_WIDTH_PX * ratio)
-    target = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], dtype=np.float32)
+    ratio, edge = (TRAY_MM[1] / TRAY_MM[0], MARGIN_PX) if reading.tray else (h / w, 0)
+    width, height = TRAY_WIDTH_PX, round((TRAY_WIDTH_PX - 2 * edge) * ratio) + 2 * edge
+    right, below = width - 1 - edge, height - 1 - edge
+    target = np.array([[edge, edge], [right, edge], [right, below], [edge, below]], dtype=np.float32)
     warp = cv2.getPerspectiveTransform(np.array(corners, dtype=np.float32), target)
     above = cv2.warpPerspective(picture_bgr, warp, (width, height), flags=cv2.INTER_LINEAR)
     return np.asarray(above, dtype=np.uint8), np.asarray(warp, dtype=np.float64)

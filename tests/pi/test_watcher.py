@@ -173,12 +173,13 @@ def test_the_evidence_says_where_each_tile_lies_in_the_picture_from_above(tmp_pa
     described = json.loads((tmp_path / "evidence" / f"{name}.json").read_text())
     above = cv2.imread(str(tmp_path / "evidence" / f"{name}.tray.jpg"))
     width, height = described["size"]
-    assert above.shape[:2] == (height, width) == (722, 1000)
+    assert above.shape[:2] == (height, width) == (736, 1000)
     first = described["tiles"][0]
     assert (first["row"], first["column"], first["symbol"], first["colour"]) == (0, 0, "0", "red")
-    # The felt goes from 10 to 110 and from 10 to 80 in the frame, and fills the picture from above.
-    assert first["corners"][0] == pytest.approx([(15 - 10) / 100 * 999, (15 - 10) / 70 * 721], abs=0.2)
-    assert first["corners"][2] == pytest.approx([(23 - 10) / 100 * 999, (27 - 10) / 70 * 721], abs=0.2)
+    # The felt goes from 10 to 110 and from 10 to 80 in the frame, and from 25 to 974 and 25 to 710 from above.
+    for corner, (x, y) in ((0, (15, 15)), (2, (23, 27))):
+        expected = [25 + (x - 10) / 100 * 949, 25 + (y - 10) / 70 * 685]
+        assert first["corners"][corner] == pytest.approx(expected, abs=0.2)
     assert described["reading"] == laid().as_json()
 
 
