@@ -196,17 +196,21 @@ def _with_contrast(log_probs: Floats, paint: colours.Paint) -> Floats:
 
 
 def _choose(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Bools, Layout, Arrangement]:
-    """Return which spots are tiles, the layout they lie in and their places: the first cut that fits."""
-    best: tuple[float, Bools, Layout, Arrangement] | None = None
+    """Return which spots are tiles, the layout they lie in and their places: the first cut that fits.
+
+    A layout with gaps fits nearly any cut, so for AUTO a full one that fits is preferred at whatever cut.
+    """
+    best: tuple[tuple[bool, bool, float], Bools, Layout, Arrangement] | None = None
     for cut in _cuts(spots.score, expect):
         if best is not None and (cut == best[1]).all():
             continue
         layout, places = _place(spots.only(cut), tray, expect, marks[cut])
-        if places.fits:
-            return cut, layout, places
-        cost = places.misfit + (0.0 if best is None else 0.3)
+        settled = places.fits and (layout.full or expect is not Expectation.AUTO)
+        cost = (not settled, not places.fits, places.misfit + (0.0 if best is None else 0.3))
         if best is None or cost < best[0]:
             best = (cost, cut, layout, places)
+        if settled:
+            break
     assert best is not None
     return best[1], best[2], best[3]
 
@@ -214,9 +218,9 @@ def _choose(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tup
 def _cuts(score: Floats, expect: Expectation) -> list[Bools]:
     """Return masks of spots to be tried as the tiles: as many of the best as the layout has places, then by score."""
     cuts = [score >= SCORES[0]]
-    if expect in LAYOUTS and LAYOUTS[expect].full:
-        n = LAYOUTS[expect].places
-        ranked = np.sort(score)[::-1]
+    ranked = np.sort(score)[::-1]
+    names = LAYOUTS if expect is Expectation.AUTO else [expect]
+    for n in sorted({LAYOUTS[e].places for e in names if LAYOUTS[e].full}):
         if len(ranked) >= n and ranked[n - 1] >= SCORES[-1]:
             cuts.insert(0, score >= ranked[n - 1])
     return cuts + [score >= s for s in SCORES[1:]]
