@@ -1,8 +1,12 @@
 """Readings over time -> the one we believe. Pure: time is an argument.
 
 A reading counts when the tray has lain still and the same for long enough; a hand starts the wait again;
-what frames say of a tile is added up (log-likelihoods), so that what one frame cannot tell five can. Frames
-of one camera share their glare and blur, so five of them count as little more than two (SHARED).
+what frames say of a tile is put together (log-likelihoods), so that what one frame cannot tell five can.
+
+How much five frames say more than one depends on how they differ. What varies from frame to frame (noise, a
+flickering lamp, a passing shadow) averages out; what all frames share (a worn digit, a fixed glare) does not,
+and five pictures of the same doubt are still one doubt. So the mean of the evidence is sharpened by
+(S + v) / (S + v / n): v the variance between the frames as seen, S what they are taken to share (SHARED).
 """
 
 from __future__ import annotations
@@ -20,12 +24,16 @@ from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
 from vision.rectify import Image
 from vision.tiles import refit
 
-SHARED = 0.35
-"""How much a further frame of the same still scene adds to what the first one said."""
-MOST_FRAMES = 12
-"""Further frames add nothing new."""
+SHARED = 2.0
+"""Variance of the log-odds that all frames of a still scene have in common, squared nats."""
+MOST_FRAMES = 8
+"""Older frames are forgotten."""
 GLANCE_PX = 160
 """Width of the picture in which change is looked for."""
+
+
+Evidence = tuple[tuple[float, ...], ...]
+"""One frame's log-likelihoods: a row of 12 for each tile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +68,8 @@ class Settler:
     """Readings of it so far; 0 while nothing settles (a hand, no tray, or nothing seen yet)."""
     scene: Reading | None = None
     """Its last reading."""
-    evidence: tuple[tuple[float, ...], ...] = ()
-    """Sum over the frames of each tile's log-likelihoods, in the order of the scene's tiles."""
+    evidence: tuple[Evidence, ...] = ()
+    """Of the last MOST_FRAMES frames: each tile's log-likelihoods, in the order of the scene's tiles."""
     believed: Reading | None = None
     """The last reading that settled; None before the first."""
 
@@ -74,10 +82,10 @@ class Settler:
         if not settles(reading):
             return replace(self, frames=0, scene=None, evidence=()), None
         if self.scene is None or not same_scene(self.scene, reading, shift=self.patience.shift):
-            after = replace(self, since_ns=at_ns, frames=1, scene=reading, evidence=_evidence(reading))
+            after = replace(self, since_ns=at_ns, frames=1, scene=reading, evidence=(_evidence(reading),))
         else:
-            total = _added(self.evidence, _evidence(reading)) if self.frames < MOST_FRAMES else self.evidence
-            after = replace(self, frames=self.frames + 1, scene=reading, evidence=total)
+            lately = (*self.evidence, _evidence(reading))[-MOST_FRAMES:]
+            after = replace(self, frames=self.frames + 1, scene=reading, evidence=lately)
         return after._tell(at_ns)
 
     def again(self, *, at_ns: int) -> tuple[Settler, Reading | None]:
@@ -100,7 +108,7 @@ class Settler:
         """Return the scene read from all its frames together; raise ValueError while there is none."""
         if self.scene is None:
             raise ValueError("there is no scene to read yet")
-        return fuse(self.scene, self.evidence, frames=min(self.frames, MOST_FRAMES))
+        return fuse(self.scene, self.evidence)
 
 
 def settles(reading: Reading) -> bool:
@@ -134,24 +142,33 @@ def same(a: Reading, b: Reading) -> bool:
     return _key(a) == _key(b)
 
 
-def fuse(reading: Reading, evidence: Sequence[Sequence[float]], *, frames: int) -> Reading:
-    """Return a reading with its tiles read anew from evidence added up over frames.
+def fuse(reading: Reading, frames: Sequence[Evidence]) -> Reading:
+    """Return a reading with its tiles read anew from the evidence of several frames of one still scene.
 
-    evidence: one row of 12 for each tile. Readings whose places are in doubt stay as they are.
+    frames: for each frame, one row of 12 for each tile. Readings whose places are in doubt stay as they are.
     """
     fixed = Problem.LAYOUT | Problem.COUNT
     known = reading.expected is not None and Expectation(reading.expected) in LAYOUTS
-    if frames < 2 or not reading.tiles or reading.problems & fixed or not known:
+    if len(frames) < 2 or not reading.tiles or reading.problems & fixed or not known:
         return reading
-    if len(evidence) != len(reading.tiles) or any(t.evidence is None for t in reading.tiles):
+    if any(len(f) != len(reading.tiles) for f in frames) or any(t.evidence is None for t in reading.tiles):
         return reading
-    weight = (1.0 + SHARED * (frames - 1)) / frames
     layout = LAYOUTS[Expectation(reading.expected)]
-    tiles = refit(reading.tiles, np.array(evidence, dtype=np.float64) * weight, layout=layout)
+    tiles = refit(reading.tiles, _together(np.array(frames, dtype=np.float64)), layout=layout)
     problems = reading.problems & ~Problem.SET if _lawful(tiles, reading) else reading.problems
-    pieces_sure = all(t.sure for t in tiles) and all(d.sure for d in (*reading.dice,))
-    sure = pieces_sure and not problems & Problem.SET
+    sure = all(t.sure for t in tiles) and not problems & Problem.SET
     return replace(reading, tiles=tiles, problems=problems, status=Status.READ if sure else Status.UNSURE)
+
+
+def _together(frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (tiles, 12) the evidence of (n, tiles, 12) frames: their mean, sharpened by how much they vary."""
+    n = len(frames)
+    mean = frames.mean(axis=0)
+    top = np.argsort(-mean, axis=1)[:, :2]
+    tiles = np.arange(mean.shape[0])
+    odds = frames[:, tiles, top[:, 0]] - frames[:, tiles, top[:, 1]]
+    v = odds.var(axis=0, ddof=1)
+    return np.asarray(mean * ((SHARED + v) / (SHARED + v / n))[:, None])
 
 
 def _lawful(tiles: Sequence[TileReading], reading: Reading) -> bool:
@@ -159,13 +176,9 @@ def _lawful(tiles: Sequence[TileReading], reading: Reading) -> bool:
     return bool(reading.problems & Problem.SET) and all(t.sure for t in tiles)
 
 
-def _evidence(reading: Reading) -> tuple[tuple[float, ...], ...]:
+def _evidence(reading: Reading) -> Evidence:
     blank = (0.0,) * len(SYMBOLS)
     return tuple(t.evidence if t.evidence is not None else blank for t in reading.tiles)
-
-
-def _added(a: tuple[tuple[float, ...], ...], b: tuple[tuple[float, ...], ...]) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(x + y for x, y in zip(p, q, strict=True)) for p, q in zip(a, b, strict=True))
 
 
 def _beside(a: list[tuple[object, tuple[float, float]]], b: list[tuple[object, tuple[float, float]]]) -> bool:
