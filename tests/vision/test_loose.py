@@ -1,0 +1,75 @@
+"""DESIGN, Doors: dice with value, colour and centre; disks of two kinds. `read` means every item is sure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.faces import FACES, Faces
+from vision.loose import MOST_DICE, LooseSpots, look_at_loose, read_loose
+from vision.reading import Problem
+
+PICTURE = np.full((400, 600, 3), (60, 90, 40), np.uint8)
+
+
+def quads(n: int) -> np.ndarray:
+    x, y = 30 + 40 * (np.arange(n) % 12), 40 + 60 * (np.arange(n) // 12)
+    corner = np.stack([x, y], axis=1)[:, None, :].astype(float)
+    return corner + np.array([[0, 0], [24, 0], [24, 24], [0, 24]])
+
+
+def faces(values: list[tuple[str, int]], *, doubt: float = 1e-7, unreadable: float = 0.0) -> Faces:
+    p = np.full((len(values), len(FACES)), doubt)
+    p[np.arange(len(values)), [FACES.index(v) for v in values]] = 1.0
+    return Faces(np.log(p).astype(np.float32), np.full(len(values), unreadable, np.float32))
+
+
+def spots(values: list[tuple[str, int]], **how: float) -> LooseSpots:
+    dice = np.array([kind == "die" for kind, _ in values])
+    return LooseSpots(dice, quads(len(values)), np.full(len(values), 0.9), faces(values, **how))
+
+
+def painted(colours: list[tuple[int, int, int]]) -> np.ndarray:
+    picture = PICTURE.copy()
+    for square, colour in zip(quads(len(colours)).astype(int), colours, strict=True):
+        picture[square[0, 1] : square[2, 1], square[0, 0] : square[2, 0]] = colour
+    return picture
+
+
+def test_dice_of_two_colours() -> None:
+    values = [("die", n) for n in (1, 6, 3, 3)]
+    picture = painted([(235, 238, 240), (235, 238, 240), (150, 50, 110), (150, 50, 110)])
+    found = read_loose(picture, spots(values), white_bgr=np.array([238.0, 240, 240]))
+    assert [(d.value, d.sure) for d in found.dice] == [(1, True), (6, True), (3, True), (3, True)]
+    names = [d.colour for d in found.dice]
+    assert names[0] == names[1] == "white"
+    assert names[2] == names[3] == "purple"
+    assert found.dice[0].centre == (42.0, 52.0)
+    assert found.problems is Problem.NONE
+
+
+def test_disks_of_two_kinds() -> None:
+    found = read_loose(PICTURE, spots([("queue", 3), ("prediction", 4)]), white_bgr=None)
+    assert [(d.kind, d.value) for d in found.disks] == [("queue", 3), ("prediction", 4)]
+    assert found.dice == ()
+
+
+def test_what_is_hard_to_see_is_not_sure() -> None:
+    assert not read_loose(PICTURE, spots([("die", 4)], doubt=0.1), white_bgr=None).dice[0].sure
+    assert not read_loose(PICTURE, spots([("die", 4)], unreadable=0.6), white_bgr=None).dice[0].sure
+
+
+def test_more_dice_than_a_game_has_are_said() -> None:
+    found = read_loose(PICTURE, spots([("die", 2)] * (MOST_DICE + 1)), white_bgr=None)
+    assert Problem.COUNT in found.problems
+
+
+def test_nothing_is_nothing() -> None:
+    found = read_loose(PICTURE, spots([]), white_bgr=None)
+    assert (found.dice, found.disks) == ((), ())
+
+
+def test_what_is_neither_found_well_nor_readable_is_no_piece() -> None:
+    answer = faces([("die", 1), ("die", 2), ("die", 3)])
+    answer.p_unreadable[:] = (0.0, 0.99, 0.99)
+    got = look_at_loose(PICTURE, quads(4), np.ones(4, bool), np.array([0.9, 0.5, 0.7, 0.1]), look=lambda *_: answer)
+    assert got.score.tolist() == [0.9, 0.7]
