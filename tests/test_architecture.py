@@ -24,7 +24,10 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.journal_check": ({"pi.rules", "pi.errors", "pi.journal_file", "pi.wal"}, set()),
     "pi.inbox": ({"pi.rules", "pi.errors"}, set()),
     "pi.door": ({"pi.errors", "pi.inbox", "pi.stamps"}, set()),
-    "pi.panel": ({"pi.rules", "pi.lamps", "pi.lights", "pi.faults", "pi.pins", "pi.errors", "pi.settings"}, {"gpiozero"}),
+    "pi.panel": (
+        {"pi.rules", "pi.lamps", "pi.lights", "pi.faults", "pi.pins", "pi.errors", "pi.settings"},
+        {"gpiozero"},
+    ),
     "pi.lights": ({"pi.lamps"}, set()),
     "pi.faults": ({"pi.rules", "pi.settings"}, set()),
     "pi.pins": ({"pi.errors"}, {"gpiozero", "lgpio"}),
@@ -44,7 +47,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     ),
     "pi.lamps": ({"pi.rules"}, set()),
     "web": (
-        {"web", "pi.rules", "pi.odds", "pi.journal", "pi.inbox", "pi.errors", "pi.settings"},
+        {"web", "pi.rules", "pi.odds", "pi.journal", "pi.inbox", "pi.errors", "pi.settings", "pi.notify"},
         {"flask", "werkzeug", "waitress"},
     ),
 }

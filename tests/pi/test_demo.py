@@ -23,6 +23,7 @@ from pi.journal import JournalReader
 from pi.launch import free_port, write_settings
 from pi.players import plan, players, true_totals
 from pi.rules import commands as ask
+from pi.rules.games.scramble_score import SOURCE
 from pi.rules.match import NEW
 from pi.rules.queueing import Key
 from pi.rules.values import Seat
@@ -155,7 +156,7 @@ def test_the_whole_table_plays_by_itself_and_the_same_seed_plays_the_same_evenin
     points = dict.fromkeys(told["standing"], 0)
     for claim in (c for r in told["rounds"] for c in r["queue"]):
         points[claim["player"]] += claim["points"]
-        assert claim["source"].startswith("RULES.md 1")
+        assert claim["source"].startswith("RunnuRound, Random Scramble")
     assert points == told["standing"]
     assert told["over"]
     assert told["winners"] == [n for n, p in points.items() if p == max(points.values())]
@@ -213,7 +214,7 @@ def test_a_round_is_told_with_the_rule_each_point_rests_on():
     assert lines[1] == "    4 1 7 2 9 5 0 8 3 6"
     assert lines[5] == "    the eye asked about row 1 place 1 (it saw 4); Ann said 4"
     assert [line.split()[:4] for line in lines[6:]] == [["1.", "Bob", "said", "1"], ["2.", "Ann", "said", "3"]]
-    assert "+5  Right: 1 for 1 run, and 4 for place 1. (RULES.md 1, Random Scramble)" in lines[6]
+    assert "+5  Right: 1 for 1 run, and 4 for place 1. (RunnuRound, Random Scramble: scoring)" in lines[6]
 
 
 def test_before_the_reveal_nothing_of_a_round_is_told():

@@ -304,4 +304,4 @@ def test_every_award_names_its_paragraph():
     state = play(opened(), reading(*FIRST), reading(*SECOND))
     given_out = awards(state.context, state.state.rounds[0])
     assert [(a.seat, a.points) for a in given_out] == [(1, 0), (2, 1)]
-    assert all(a.why.endswith(".") and a.source.startswith("RULES.md 1") for a in given_out)
+    assert all(a.why.endswith(".") and a.source.startswith("RunnuRound, Draw Bridge") for a in given_out)

@@ -64,7 +64,7 @@ def test_a_tie_with_one_who_is_wrong_skips_nothing():
 def test_every_award_says_why_and_names_its_paragraph():
     for claim in score_round({Seat(1): 1, Seat(2): 4}, [[Seat(1)], [Seat(2)]], [1]):
         assert claim.award.why.endswith(".")
-        assert claim.award.source.startswith("RULES.md 1")
+        assert claim.award.source.startswith("RunnuRound, Random Scramble")
 
 
 def test_the_worked_cases_agree_exactly(vectors):

@@ -31,7 +31,7 @@ round 1, opened by table
   round 1: row 4 place 3 does show 0, says table
   revealed by referee
     runs: 1
-    Bob: predicted 3, +0. Wrong: 3 predicted, 1 lie there; no points and out of the queue.
+    Bob: predicted 3, +0. Wrong: 3 predicted, 1 lies there; no points and out of the queue.
     Ann: predicted 1, place 1, +5. Right: 1 for 1 run, and 4 for place 1.
     standing: Ann 5, Bob 0
   round 1: 3 runs by hand, ruled by table

@@ -68,7 +68,7 @@ def test_asking_for_a_streams_head_takes_no_place(home):
 def test_the_scoreboard_shows_truth_predictions_and_points_with_reasons(played):
     page = played.browser().get("/").text
     assert "Right: 1 for 1 run, and 4 for place 1." in page
-    assert "Wrong: 3 predicted, 1 lie there" in page
+    assert "Wrong: 3 predicted, 1 lies there" in page
     assert re.search(r'aria-label="5 points">5<', page)
 
 
@@ -77,7 +77,7 @@ def test_a_round_shows_its_runs_over_the_picture(played):
     page = played.browser().get("/round/1").text
     assert '<image href="/evidence/f1.tray.jpg"' in page
     assert "Run 1: 4 5 6" in page
-    assert "RULES.md 1, Random Scramble" in page
+    assert "RunnuRound, Random Scramble" in page
 
 
 def test_without_a_picture_the_tray_is_drawn_from_its_symbols(played):

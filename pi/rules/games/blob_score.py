@@ -8,7 +8,7 @@ from itertools import combinations, groupby
 
 from pi.rules.values import Cell
 
-SOURCE = "RULES.md 4, Blob"
+SOURCE = "Blob by Leroy Quet"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-SOURCE = "RULES.md 4, Divisors and multiples"
+SOURCE = "Divisors and multiples by Leroy Quet"
 START = 1
 """Play starts at 1, which is claimed."""
 

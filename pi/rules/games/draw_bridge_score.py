@@ -10,7 +10,7 @@ from itertools import product
 from pi.rules.runs import Assignment, Triple, Variant, is_run, triples
 from pi.rules.values import EMPTY, NUMBERS, WILD, Board, Cell, Layout
 
-SOURCE = "RULES.md 1, Draw Bridge"
+SOURCE = "RunnuRound, Draw Bridge: scoring"
 ROWS, PLACES = 4, 10
 TILES_A_TURN = 2
 BLANK = Board(Layout.ROWS, ((EMPTY,) * PLACES,) * ROWS)

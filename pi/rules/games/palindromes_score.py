@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-SOURCE = "RULES.md 4, Palindromes"
+SOURCE = "Palindromes by Leroy Quet"
 DIGITS = ("0", "1")
 Span = tuple[int, int]
 """(first square, square after the last), from 0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-SOURCE = "RULES.md 2, Run Buster by Mark Steere"
+SOURCE = "Run Buster by Mark Steere"
 FACES = (1, 2, 3, 4, 5, 6)
 DICE = 6
 """Hand and cup together are always six dice."""

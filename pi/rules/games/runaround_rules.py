@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-SOURCE = "RULES.md 3, Runaround"
+SOURCE = "Runaround by Jonathan Leistiko"
 PAWNS = 4
 """Five pawns each, of which one is the score marker."""
 RUNS_TO_WIN = 5

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pi.rules.ruleset import Award
 from pi.rules.values import Points, Seat
 
-SOURCE = "RULES.md 1, Random Scramble"
+SOURCE = "RunnuRound, Random Scramble: scoring"
 QUEUE_BONUS = (4, 3, 2, 1)
 """Points for the place among those who are right, also with fewer than four players."""
 MOST_PREDICTED = 7
@@ -91,10 +91,16 @@ def _award(seat: Seat, prediction: int, truth: tuple[int, ...], place: int | Non
 
 def _wrong(seat: Seat, prediction: int, truth: tuple[int, ...], terms: Terms) -> Award:
     miss = min(abs(prediction - total) for total in truth)
-    said = f"Wrong: {prediction} predicted, {' or '.join(map(str, truth))} lie there"
+    said = f"Wrong: {prediction} predicted, {_there(truth)}"
     if not terms.tough:
         return Award(seat, Points(0), f"{said}; no points and out of the queue.", SOURCE)
     return Award(seat, Points(-miss), f"{said}; {_runs(miss)} miscounted.", f"{SOURCE}, tough")
+
+
+def _there(truth: tuple[int, ...]) -> str:
+    if len(truth) == 1:
+        return f"{truth[0]} {'lies' if truth[0] == 1 else 'lie'} there"
+    return f"{', '.join(map(str, truth[:-1]))} or {truth[-1]} can be made"
 
 
 def _runs(count: int) -> str:

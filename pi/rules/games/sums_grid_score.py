@@ -7,7 +7,7 @@ from itertools import accumulate, count
 
 from pi.rules.values import Cell
 
-SOURCE = "RULES.md 4, Sums 1...m"
+SOURCE = "Sums 1 to m by Leroy Quet"
 BEST_KNOWN = {3: 26}
 """The most that is possible, where it is known: 26 on 3x3 (exhaustive search, RULES.md 4)."""
 
