@@ -12,7 +12,9 @@ from flask.typing import ResponseReturnValue as Answer
 
 from pi.errors import TableAway
 from web import asks
-from web.asks import ASKS, BadInput
+from web.asks import ASKS
+from web.forms import BadInput, number
+from web.views import asks_of
 
 if TYPE_CHECKING:
     from web.app import Room
@@ -48,10 +50,10 @@ class _Acting:
     def act(self, name: str) -> Answer:
         """Ask the table for something in the referee's name."""
         self._only_table()
-        make = ASKS.get(name) or abort(404, f"The table cannot be asked for {name[:20]!r}.")
+        make = ASKS.get(name) or asks_of(name) or abort(404, f"The table cannot be asked for {name[:20]!r}.")
         try:
             wanted = make(request.form)
-            steps = asks.number(request.form, "steps") if "steps" in request.form else 1
+            steps = number(request.form, "steps") if "steps" in request.form else 1
         except BadInput as no:
             abort(400, f"{no}.")
         if not 1 <= steps <= 100:

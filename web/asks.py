@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from pi.errors import BadBoard, FeltsideError
+from pi.errors import BadBoard
 from pi.rules.games import RULESETS
 from pi.rules.ruleset import HouseRule
 from pi.rules.values import Board, Layout
-from web.present import SHOWN
+from web.forms import BadInput, Form, Request, number, short_text
+from web.views import shown
 
-Form = Mapping[str, str]
-Request = dict[str, Any]
-"""A command as the table's door takes it."""
 MOST_SEATS = 4
-MOST_TEXT = 120
-"""Letters of a reason."""
-
-
-class BadInput(FeltsideError, ValueError):
-    """Raised when a form field is missing or not of its kind; the text names the field."""
-
-
-def number(form: Form, name: str) -> int:
-    """Return a whole number from a form."""
-    text = form.get(name, "").strip()
-    try:
-        found = int(text)
-    except ValueError:
-        raise BadInput(f"{text[:20]!r} is not a whole number (expected one), in the field {name!r}") from None
-    if not -(2**31) < found < 2**31:
-        raise BadInput(f"{text[:20]} is too large a number, in the field {name!r}")
-    return found
-
-
-def _text(form: Form, name: str) -> str:
-    text = form.get(name, "").strip()
-    if len(text) > MOST_TEXT or not text.isprintable():
-        raise BadInput(f"the field {name!r} takes up to {MOST_TEXT} printable letters")
-    return text
+"""Seats the new-match form has at most; each game says how many of them may play."""
 
 
 def _start(form: Form) -> Request:
     game = form.get("game", "")
-    if game not in SHOWN:
-        raise BadInput(f"there is no game {game[:20]!r} (expected one of {', '.join(sorted(SHOWN))})")
+    if game not in shown():
+        raise BadInput(f"there is no game {game[:20]!r} (expected one of {', '.join(sorted(shown()))})")
     names = {seat: form.get(f"name.{seat}", "").strip() for seat in range(1, MOST_SEATS + 1)}
     return {
         "command": "start-match",
@@ -93,7 +67,7 @@ def _adjust(form: Form) -> Request:
         "command": "adjust-points",
         "seat": number(form, "seat"),
         "points": number(form, "points"),
-        "why": _text(form, "why"),
+        "why": short_text(form, "why"),
     }
 
 
@@ -108,8 +82,8 @@ ASKS: dict[str, Callable[[Form], Request]] = {
     "resume": _plain("resume"),
     "redo": _plain("redo"),
     "undo": _plain("undo"),
-    "hold": lambda form: {"command": "hold", "why": _text(form, "why")},
-    "end-match": lambda form: {"command": "end-match", "why": _text(form, "why")},
+    "hold": lambda form: {"command": "hold", "why": short_text(form, "why")},
+    "end-match": lambda form: {"command": "end-match", "why": short_text(form, "why")},
     "reread": lambda form: {"command": "reread", "round": number(form, "round")},
     "withdraw-lock-in": lambda form: {"command": "withdraw-lock-in", "seat": number(form, "seat")},
     "rule-total": lambda form: {

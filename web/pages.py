@@ -17,7 +17,8 @@ from pi.rules.values import Cell, Seat
 from web import access, evidence
 from web.desk import Sight
 from web.drawing import Scene, scene
-from web.present import BOARD, SHOWN, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
+from web.present import BOARD, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
+from web.views import shown, template_of
 
 if TYPE_CHECKING:
     from web.app import Room
@@ -92,6 +93,7 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
     if page.kind == "seat" and page.match != sight.match.id:
         view["you"] = None
     found: dict[str, Any] = {"view": view, "page": page, "csrf": CSRF, "round": None, "scene": None}
+    found |= {"play": view.get("play"), "game_template": template_of(sight.match.game)}
     if page.kind != "seat" and number is not None:
         found |= _round(room, sight, page, number, audience)
     if page.kind == "table":
@@ -125,7 +127,7 @@ def _table(room: Room, match: Match, page: Page) -> dict[str, Any]:
         {"seat": p.seat, "name": p.name, "path": f"/seat/{p.seat}/{_token(room, match, p.seat)}"} for p in match.players
     ]
     return {
-        "games": [_rules(name) for name in RULESETS if name in SHOWN],
+        "games": [_rules(name) for name in RULESETS if name in shown()],
         "names": [names.get(Seat(seat), "") for seat in range(1, 5)],
         "house": dict(match.house),
         "links": links if page.acts else [],

@@ -8,8 +8,7 @@ prediction at all, not even for the seat that made it: a phone remembers its own
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from typing import Any
 
 from pi.rules import commands as ask
@@ -17,47 +16,18 @@ from pi.rules import events as happened
 from pi.rules.events import Event
 from pi.rules.match import Match, decide
 from pi.rules.ruleset import HouseRule, Refused
-from pi.rules.values import Seat
 from web import present_scramble as scramble
-from web import words
+from web import views, words
+from web.audience import BOARD, SPECTATOR, TABLE, Audience, Place, seat_audience
+
+__all__ = ["BOARD", "SPECTATOR", "TABLE", "Audience", "Place", "View", "present", "present_round", "seat_audience"]
 
 View = dict[str, Any]
 """JSON values only."""
 FORM = 1
 """Version of the view's form, for programs that read `GET /api/state`."""
-SHOWN = ("scramble",)
-"""The games that have a view of their own; of another one only the standing is shown."""
 MOST_STEPS = 12
 """How many steps the table page offers to take back at once."""
-
-
-class Place(Enum):
-    """From where somebody looks."""
-
-    BOARD = "board"
-    """The public scoreboard."""
-    SPECTATOR = "spectator"
-    """Anybody else, programs included."""
-    TABLE = "table"
-    """The referee's page."""
-    SEAT = "seat"
-    """One seat's pad."""
-
-
-@dataclass(frozen=True, slots=True)
-class Audience:
-    """Who looks: a place, and the seat if it is a seat's page."""
-
-    place: Place
-    seat: Seat | None = None
-
-
-BOARD, SPECTATOR, TABLE = Audience(Place.BOARD), Audience(Place.SPECTATOR), Audience(Place.TABLE)
-
-
-def seat_audience(seat: Seat) -> Audience:
-    """Return the audience at one seat's pad."""
-    return Audience(Place.SEAT, seat)
 
 
 def veil(match: Match) -> Match:
@@ -106,12 +76,15 @@ def present(
     if not seen.started:
         return view | {"phase": "none", "headline": words.NO_MATCH, "players": [], "rounds": []}
     view |= _match_view(seen)
+    if seen.game in views.VIEWS:
+        view["play"] = views.VIEWS[seen.game].view(seen.context, seen.state, audience)
     if audience.place is Place.TABLE:
         view["steps"] = _steps(seen)
         view["redo"] = words.steps(seen, seen.undone[-1]) if seen.undone else None
     if audience.seat is not None:
         view["you"] = next((p for p in view["players"] if p["seat"] == audience.seat), None)
-    view["headline"] = words.headline(view)
+    own = (view.get("play") or {}).get("headline")
+    view["headline"] = own if own and not view["over"] else words.headline(view)
     return view
 
 

@@ -7,11 +7,13 @@ import pytest
 from pi.rules import commands as ask
 from pi.rules.games import RULESETS
 from tests.builders import match, players
-from web.asks import BadInput, _start
-from web.present import BOARD, SHOWN, TABLE, present
+from web.asks import _start
+from web.forms import BadInput
+from web.present import BOARD, TABLE, present
+from web.views import shown
 
 
-@pytest.mark.parametrize("game", sorted(set(RULESETS) - set(SHOWN)))
+@pytest.mark.parametrize("game", sorted(set(RULESETS) - set(shown())))
 @pytest.mark.parametrize("audience", [BOARD, TABLE])
 def test_a_match_of_another_game_shows_its_standing(game: str, audience):
     state = match(ask.StartMatch("m1", game, players("Ann", "Bob")))
@@ -20,7 +22,7 @@ def test_a_match_of_another_game_shows_its_standing(game: str, audience):
     assert view["headline"] == state.outcome().why
 
 
-@pytest.mark.parametrize("game", sorted(set(RULESETS) - set(SHOWN)))
+@pytest.mark.parametrize("game", sorted(set(RULESETS) - set(shown())))
 def test_the_form_does_not_start_a_game_it_cannot_show(game: str):
     with pytest.raises(BadInput, match="there is no game"):
         _start({"game": game, "name.1": "Ann", "name.2": "Bob"})
