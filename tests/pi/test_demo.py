@@ -156,7 +156,7 @@ def test_the_whole_table_plays_by_itself_and_the_same_seed_plays_the_same_evenin
     points = dict.fromkeys(told["standing"], 0)
     for claim in (c for r in told["rounds"] for c in r["queue"]):
         points[claim["player"]] += claim["points"]
-        assert claim["source"].startswith("RunnuRound, Random Scramble")
+        assert claim["source"].startswith(SOURCE)
     assert points == told["standing"]
     assert told["over"]
     assert told["winners"] == [n for n, p in points.items() if p == max(points.values())]
