@@ -50,18 +50,25 @@ def find_felt(picture_bgr: Image, *, aspect: float) -> Floats | None:
     scale = SMALL_PX / max(h, w)
     small = cv2.resize(picture_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     lab = _lab(cv2.medianBlur(small, 3))
-    found = []
-    for mask in _patches_of_one_colour(lab):
-        corners = _four_sided(mask)
-        if corners is None:
-            continue
-        score = _score(corners, lab, mask, aspect)
-        if score > 0.0:
-            found.append(_Candidate(corners, score))
-    best = _only_best(found)
-    if best is None:
-        return None
-    return _refine((best.corners + 0.5) / scale - 0.5, picture_bgr)
+    found: list[_Candidate] = []
+    # Plain colours first. Where the lamp fades over the tray, hue alone still tells felt from table.
+    for features in (lab * np.array([0.6, 1.0, 1.0], dtype=np.float32), _hues(small)):
+        for mask in _patches_of_one_colour(features):
+            corners = _four_sided(mask)
+            score = 0.0 if corners is None else _score(corners, lab, mask, aspect)
+            if corners is not None and score > 0.0:
+                found.append(_Candidate(corners, score))
+        best = _only_best(found)
+        if best is not None:
+            return _refine((best.corners + 0.5) / scale - 0.5, picture_bgr)
+    return None
+
+
+def _hues(bgr: NDArray[Any]) -> Single:
+    """Return (h, w, 3) features that hardly change with brightness: log ratios of the colours, and a little light."""
+    light = np.log(cv2.blur(bgr, (5, 5)).astype(np.float32) + np.float32(10.0))
+    ratios = [light[..., 0] - light[..., 1], light[..., 2] - light[..., 1], 0.12 * light.mean(axis=2)]
+    return np.asarray(np.stack(ratios, axis=-1) * np.float32(55.0), dtype=np.float32)
 
 
 def _lab(bgr: NDArray[Any]) -> Single:
@@ -69,13 +76,15 @@ def _lab(bgr: NDArray[Any]) -> Single:
     return np.asarray(lab, dtype=np.float32)
 
 
-def _patches_of_one_colour(lab: Single) -> Iterator[NDArray[np.uint8]]:
-    """Yield masks of large connected patches of one colour, holes filled."""
-    flat = (lab * np.array([0.6, 1.0, 1.0], dtype=np.float32)).reshape(-1, 3)
+def _patches_of_one_colour(features: Single) -> Iterator[NDArray[np.uint8]]:
+    """Yield masks of large patches of one colour: connected ones, and the two largest of a colour together.
+
+    (A diamond of tiles that reaches from rim to rim cuts its felt in two.)
+    """
+    flat = features.reshape(-1, 3)
     centres = _clusters(flat[:: max(1, len(flat) // 6000)])
-    away = np.linalg.norm(flat[:, None, :] - centres[None], axis=2).reshape(*lab.shape[:2], -1)
+    away = np.linalg.norm(flat[:, None, :] - centres[None], axis=2).reshape(*features.shape[:2], -1)
     nearest = away.argmin(axis=2)
-    total = lab.shape[0] * lab.shape[1]
     sets: list[tuple[int, ...]] = [(k,) for k in range(len(centres))]
     # A felt in uneven light falls apart into two clusters of one hue.
     sets += [
@@ -84,15 +93,25 @@ def _patches_of_one_colour(lab: Single) -> Iterator[NDArray[np.uint8]]:
         for j in range(i)
         if np.linalg.norm((centres[i] - centres[j])[1:]) < 14 and abs(centres[i][0] - centres[j][0]) < 22
     ]
+    kernel = np.ones((3, 3), np.uint8)
     for group in sets:
-        raw = np.isin(nearest, group).astype(np.uint8)
-        opened = cv2.morphologyEx(raw, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-        mask = cv2.morphologyEx(opened, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
-        for k in range(1, count):
-            box = int(stats[k, cv2.CC_STAT_WIDTH]) * int(stats[k, cv2.CC_STAT_HEIGHT])
-            if LEAST_SHARE * total < box < MOST_SHARE * 1.2 * total and stats[k, cv2.CC_STAT_AREA] > 0.25 * box:
-                yield (label == k).astype(np.uint8)
+        opened = cv2.morphologyEx(np.isin(nearest, group).astype(np.uint8), cv2.MORPH_OPEN, kernel)
+        yield from _large_parts(np.asarray(cv2.morphologyEx(opened, cv2.MORPH_CLOSE, kernel), dtype=np.uint8))
+
+
+def _large_parts(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
+    total = mask.size
+    count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+    large = []
+    for k in range(1, count):
+        box = int(stats[k, cv2.CC_STAT_WIDTH]) * int(stats[k, cv2.CC_STAT_HEIGHT])
+        if LEAST_SHARE * total < box < MOST_SHARE * 1.2 * total and stats[k, cv2.CC_STAT_AREA] > 0.25 * box:
+            yield (label == k).astype(np.uint8)
+        if stats[k, cv2.CC_STAT_AREA] > 0.3 * LEAST_SHARE * total:
+            large.append((int(stats[k, cv2.CC_STAT_AREA]), k))
+    if len(large) >= 2:
+        pair = [k for _, k in sorted(large, reverse=True)[:2]]
+        yield np.isin(label, pair).astype(np.uint8)
 
 
 def _clusters(samples: Single) -> Single:
