@@ -19,6 +19,9 @@ SUBCOMMANDS = {
     "odds": ("pi.odds_cli", "exact chances: rows, boards, half-open boards, Run Buster"),
     "table": ("pi.table", "the service at the table: referee, panel, camera"),
     "web": ("web.serve", "the service for tablets and phones"),
+    "doctor": ("pi.doctor", "what works here, what does not, and what to do about it"),
+    "backup": ("pi.backup", "every match, its pictures and the settings as one file"),
+    "restore": ("pi.restore", "bring a backup back"),
 }
 """Name -> (module with `add_arguments(parser)` and `run(args) -> int`, one line of help)."""
 

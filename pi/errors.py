@@ -16,6 +16,7 @@ __all__ = [
     "HardwareMissing",
     "HouseholdFailed",
     "JournalDamaged",
+    "MatchRunning",
     "NewerJournal",
     "NotWritten",
     "SecondWriter",
@@ -38,6 +39,10 @@ class CameraLost(FeltsideError, OSError):
 
 class JournalDamaged(FeltsideError, OSError):
     """Raised when the journal file cannot be read as one; nothing of it was changed."""
+
+
+class MatchRunning(FeltsideError, RuntimeError):
+    """Raised when something is asked for that must not disturb a match, and one is being played."""
 
 
 class NotWritten(FeltsideError, OSError):

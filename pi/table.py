@@ -29,6 +29,7 @@ from pi.errors import BadMessage, BadSettings, FeltsideError, HardwareMissing, T
 from pi.inbox import Inbox, Status, Stop
 from pi.journal import Journal
 from pi.lamps import Lamp, Pattern
+from pi.notify import Notifier
 from pi.referee import Referee, Terms, Ways, trail
 from pi.rules.queueing import Press
 from pi.sense import Sense
@@ -286,14 +287,25 @@ def run(args: argparse.Namespace) -> int:
     settings = load_settings(args.config, state=args.state)
     if args.simulated:
         settings = as_simulated(settings)
-    table = Table(settings, fittings=_fittings(settings, simulated=args.simulated), ready=_say_ready(settings))
+    notifier = Notifier.from_environ()
+    fittings = _fittings(settings, simulated=args.simulated)
+    table = Table(settings, fittings=fittings, ready=_say_ready(settings, notifier), heartbeat=notifier.alive)
+
+    def end(*_: object) -> None:
+        notifier.stopping()
+        table.stop()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: table.stop())
+        signal.signal(number, end)
     return table.run()
 
 
-def _say_ready(settings: Settings) -> Callable[[], None]:
-    return partial(print, f"feltside table: ready at {settings.socket}", flush=True)
+def _say_ready(settings: Settings, notifier: Notifier) -> Callable[[], None]:
+    def ready() -> None:
+        print(f"feltside table: ready at {settings.socket}", flush=True)
+        notifier.ready(f"ready at {settings.socket}")
+
+    return ready
 
 
 def _fittings(settings: Settings, *, simulated: bool) -> Fittings:

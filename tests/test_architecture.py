@@ -46,6 +46,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
         set(),
     ),
     "pi.lamps": ({"pi.rules"}, set()),
+    "pi.notify": (set(), set()),
     "web": (
         {"web", "pi.rules", "pi.odds", "pi.journal", "pi.inbox", "pi.errors", "pi.settings", "pi.notify"},
         {"flask", "werkzeug", "waitress"},

@@ -8,20 +8,25 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from waitress import create_server  # type: ignore[import-untyped]
 
 from pi.errors import BadSettings
+from pi.notify import Notifier
 from pi.settings import load_settings
 from web.app import Room, create_app
+from web.pulse import Pulse
 
 MOST_CONNECTIONS = 400
 """Connections at once: browsers hold a few each beside their stream."""
 SILENT_CLIENT_MS = 15_000
 """A client that acknowledges nothing for this long is gone: its stream's worker is needed elsewhere."""
 LOG = logging.getLogger("feltside.web")
+FIRST_HANDED = 3
+"""The first file descriptor that systemd hands over (sd_listen_fds(3))."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,19 +45,37 @@ def run(args: argparse.Namespace) -> int:
     port = args.port if args.port is not None else settings.web.port
     app = create_app(settings)
     room: Room = app.extensions["feltside"]
-    server = make_server(app, host=host, port=port, threads=settings.web.threads)
+    notifier = Notifier.from_environ()
+    server = make_server(
+        app, host=host, port=port, threads=settings.web.threads, handed=handed_over(), notifier=notifier
+    )
     signal.signal(signal.SIGTERM, _stop)
     start_following(room)
-    print(f"Feltside: http://{_named(host)}:{port_of(server)}/", flush=True)
+    address = f"http://{_named(host)}:{port_of(server)}/"
+    print(f"Feltside: {address}", flush=True)
+    notifier.ready(address)
     server.run()
     return 0
 
 
-def make_server(app: Any, *, host: str, port: int, threads: int) -> Any:
-    """Return the waitress server, listening. Raises BadSettings when the address cannot be taken."""
+def make_server(
+    app: Any,
+    *,
+    host: str,
+    port: int,
+    threads: int,
+    handed: list[socket.socket] | None = None,
+    notifier: Notifier | None = None,
+) -> Any:
+    """Return the waitress server, listening. Raises BadSettings when the address cannot be taken.
+
+    handed: sockets that listen already; host and port do not count then. notifier: is told that the server lives.
+    """
+    files: dict[int, Any] = {}
     server = create_server(
         app,
-        sockets=_bound(host, port),
+        map=files,
+        sockets=handed or _bound(host, port),
         threads=threads,
         connection_limit=MOST_CONNECTIONS,
         asyncore_use_poll=True,
@@ -67,7 +90,17 @@ def make_server(app: Any, *, host: str, port: int, threads: int) -> Any:
         # Without it a tablet that lost its Wi-Fi would hold a worker for a quarter of an hour.
         options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_CLIENT_MS))
     server.adj.socket_options = options
+    if notifier:
+        files[-1] = Pulse(server.task_dispatcher, notifier.alive)  # -1: no file's number
     return server
+
+
+def handed_over(environ: Mapping[str, str] = os.environ, *, pid: int | None = None) -> list[socket.socket]:
+    """Return the listening sockets that systemd opened for us (port 80 needs no right of ours then); often none."""
+    count = environ.get("LISTEN_FDS", "")
+    if not count.isdigit() or environ.get("LISTEN_PID") != str(os.getpid() if pid is None else pid):
+        return []
+    return [socket.socket(fileno=number) for number in range(FIRST_HANDED, FIRST_HANDED + int(count))]
 
 
 def _bound(host: str, port: int) -> list[socket.socket]:

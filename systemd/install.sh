@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# Installs Feltside on Raspberry Pi OS or Debian 12/13 (64 bit), brings it up to date, and repairs it: run it again
+# whenever something looks broken. Matches, pictures and settings are never touched.
+#
+#   sudo systemd/install.sh [--name NAME] [--no-start] [--force]
+#
+#   --name NAME   be found as NAME.local (default: feltside)
+#   --no-start    put everything in place but start nothing
+#   --force       even while a match is being played
+#
+# Each run makes a new release under /opt/feltside/releases, tries it, and only then lets /opt/feltside/current
+# point to it: at any moment, also when the plug is pulled, the old or the new one is whole. A release that does
+# not come up is taken back. Without the internet: PIP_NO_INDEX=1 PIP_FIND_LINKS=/folder/of/wheels sudo -E ...
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+source=$(dirname "$here")
+prefix=/opt/feltside
+state=/var/lib/feltside
+settings=/etc/feltside/feltside.toml
+units=(feltside-web.socket feltside-web.service feltside-table.service)
+name=feltside
+start=yes
+force=no
+keep=2 # releases, the current one included
+
+say() { printf 'feltside: %s\n' "$*"; }
+fail() {
+  printf 'feltside: %s\n' "$*" >&2
+  exit 2
+}
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --name) name=${2:?--name needs a name}; shift ;;
+    --no-start) start=no ;;
+    --force) force=yes ;;
+    -h | --help) sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) fail "unknown option $1 (expected --name, --no-start or --force)" ;;
+  esac
+  shift
+done
+[[ $name =~ ^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$ ]] || fail "$name is no name for a computer (small letters, digits, -)"
+[ "$(id -u)" = 0 ] || fail "this needs root: sudo $0"
+[ "$(getconf LONG_BIT)" = 64 ] || fail "this system is 32 bit (expected the 64-bit Raspberry Pi OS)"
+[ -f "$source/pyproject.toml" ] || fail "$source is no checkout of Feltside"
+
+running() { [ -d /run/systemd/system ]; }
+
+# -- a match is not interrupted -------------------------------------------------------------------------------
+if [ "$force" = no ] && [ -x "$prefix/current/bin/python" ] && running && systemctl -q is-active feltside-table; then
+  "$prefix/current/bin/python" -m pi.upkeep idle --state "$state" || exit 2
+fi
+
+# -- Debian's packages ----------------------------------------------------------------------------------------
+wanted=(python3-venv libgl1 libglib2.0-0 avahi-daemon)
+# Only Raspberry Pi OS (and newer Debians) have these two; elsewhere there is no such camera, and lgpio comes by pip.
+for package in python3-picamera2 python3-lgpio; do
+  if apt-cache show "$package" >/dev/null 2>&1; then wanted+=("$package"); fi
+done
+missing=()
+for package in "${wanted[@]}"; do
+  # Debian 13 calls some libraries by their old name and t64.
+  dpkg-query -W -f '${db:Status-Status}\n' "$package" "${package}t64" 2>/dev/null | grep -qx installed ||
+    missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  say "installing ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q
+  apt-get install -q -y --no-install-recommends "${missing[@]}"
+fi
+
+# -- users, folders, settings ---------------------------------------------------------------------------------
+put() { install -D -m 0644 "$here/$1" "$2"; }
+put sysusers.conf /usr/lib/sysusers.d/feltside.conf
+put tmpfiles.conf /usr/lib/tmpfiles.d/feltside.conf
+put udev.rules /usr/lib/udev/rules.d/60-feltside.rules
+put journald.conf /etc/systemd/journald.conf.d/feltside.conf
+systemd-sysusers feltside.conf
+systemd-tmpfiles --create feltside.conf
+[ -e "$settings" ] || put feltside.toml "$settings"
+# The web may not write into the state folder, so what signs its cookies is made here.
+if [ ! -s "$state/web-secret" ]; then
+  (umask 077 && head -c 32 /dev/urandom >"$state/web-secret.new")
+  mv "$state/web-secret.new" "$state/web-secret"
+fi
+chown root:feltside "$state/web-secret"
+chmod 0640 "$state/web-secret"
+
+# -- the new release ------------------------------------------------------------------------------------------
+release=$prefix/releases/$(date -u +%Y%m%dT%H%M%SZ)
+before=$(readlink -f "$prefix/current" 2>/dev/null || true)
+install -d -m 0755 "$prefix/releases"
+cleanup() { rm -rf "$release"; }
+trap cleanup EXIT
+say "making $release"
+python3 -m venv --system-site-packages "$release"
+# Built from a copy, so that nothing is left behind in the checkout.
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"; cleanup' EXIT
+tar -C "$source" --exclude=./.git --exclude=./.venv --exclude=__pycache__ -cf - pyproject.toml README.md pi vision web |
+  tar -C "$copy" -xf -
+"$release/bin/python" -m pip install --quiet --disable-pip-version-check "$copy"
+rm -rf "$copy"
+"$release/bin/feltside" count --json >/dev/null <<<"1 2 3"
+"$release/bin/python" -m pi.upkeep settings --config "$settings" || fail "the settings do not hold; nothing was changed"
+trap - EXIT
+
+# -- a backup, then the switch --------------------------------------------------------------------------------
+if [ -n "$before" ] && [ -e "$state/feltside.sqlite" ]; then
+  "$release/bin/feltside" backup --state "$state" --no-pictures --force "$state/before-update.feltside" ||
+    say "no backup could be made before the update; going on, nothing of the matches is touched"
+fi
+switch() {
+  ln -sfn "$1" "$prefix/current.new"
+  mv -T "$prefix/current.new" "$prefix/current"
+  sync -f "$prefix"
+}
+sync -f "$release"
+switch "$release"
+for unit in "${units[@]}"; do put "$unit" "/etc/systemd/system/$unit"; done
+put avahi.service /etc/avahi/services/feltside.service
+ln -sfn "$prefix/current/bin/feltside" /usr/local/bin/feltside
+avahi=/etc/avahi/avahi-daemon.conf
+if [ -f "$avahi" ] && ! grep -qx "host-name=$name" "$avahi"; then
+  sed -i -E "0,/^#?host-name=.*/s//host-name=$name/" "$avahi"
+fi
+
+# -- start ----------------------------------------------------------------------------------------------------
+up() {
+  systemctl reset-failed "${units[@]}" 2>/dev/null || true
+  systemctl restart feltside-web.socket && systemctl restart feltside-table.service feltside-web.service
+}
+if running; then
+  systemctl daemon-reload
+  udevadm control --reload 2>/dev/null || true
+  systemctl try-restart systemd-journald avahi-daemon || true
+fi
+systemctl -q enable "${units[@]}"
+systemctl -q enable avahi-daemon 2>/dev/null || true
+if running && [ "$start" = yes ]; then
+  if ! up; then
+    journalctl -q --no-pager -n 20 -u feltside-table -u feltside-web >&2 || true
+    if [ -n "$before" ] && [ -d "$before" ]; then
+      switch "$before"
+      up || true
+      rm -rf "$release"
+      fail "the new release did not come up; the one from before is back at work"
+    fi
+    fail "the services did not come up; the lines above say why (and so does: feltside doctor)"
+  fi
+fi
+
+# -- old releases ---------------------------------------------------------------------------------------------
+for old in $(find "$prefix/releases" -mindepth 1 -maxdepth 1 -type d | sort -r | tail -n "+$((keep + 1))"); do
+  [ "$old" = "$release" ] || [ "$old" = "$before" ] || rm -rf "$old"
+done
+say "installed. The pages: http://$name.local/   What is well here and what not: feltside doctor"
