@@ -15,29 +15,9 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats
 from vision.layout import Expectation, Layout
+from vision.parting import Ints, line_of_row, part_into_rows, project_across, project_along
 from vision.reading import Problem
 
-Ints = NDArray[np.int64]
-
-MOST_LEAN_DEG = 18.0
-ROW_GAP = 0.5
-"""Rows are at least this share of a tile's height apart, edge line to edge line of their centres."""
-LEAN_SD = float(np.radians(3.5))
-"""How far one tile's direction, or that of one pair of neighbours, strays from its row's."""
-HINT_SD = float(np.radians(2.0))
-"""How far the mean direction of all tiles strays from that of the rows."""
-ROW_SD_MM = 1.6
-"""How far tiles stray from the line of their row."""
-ROW_LEAN_SD = float(np.radians(1.3))
-"""How far the rows' directions stray from each other."""
-ASTRAY = 40.0
-"""What a row too many or too few costs, and one that lies nearer to another than tiles can."""
-NEW_ROW = 6.0
-"""What every row costs: a piece off its row's line is no row of its own yet."""
-COLOUR_SD = 9.0
-"""How far the colours of one row's tiles stray, CIE units; more than 3.5 of these count no more."""
-MARGIN = 9.0
-"""By how much the best parting must be better than any other to be certain."""
 SHIFT_SD_MM = 14.0
 """How far people lay the middle of an array from the middle of the tray (for layouts with open ends)."""
 OFF_LATTICE = 0.34
@@ -104,153 +84,12 @@ def arrange(
     return replace(found, doubtful=np.ones_like(found.doubtful), problems=found.problems | Problem.LAYOUT)
 
 
-@dataclass(frozen=True, slots=True)
-class Parting:
-    """Pieces parted into rows."""
-
-    lean: float
-    """Radians, clockwise, of the rows against the tray."""
-    row: Ints
-    """(n,) counted from the top."""
-    certain: bool
-    """No other parting is nearly as good."""
-
-
-def part_into_rows(
-    centres_mm: Floats,
-    *,
-    tile_mm: tuple[float, float],
-    rows: int,
-    full: bool,
-    lean_hint: float | None = None,
-    colours: Floats | None = None,
-) -> Parting:
-    """Return the rows that the pieces lie in.
-
-    rows: how many there are (full layouts) or can be. lean_hint: radians, the lean of the pieces themselves.
-    colours: (n, 3) in units that tell colours apart by COLOUR_SD, where each row has one; NaN for pieces
-    that show none.
-    """
-    directions = _neighbour_directions(centres_mm, tile_mm)
-    tried: dict[tuple[int, ...], float] = {}
-    for lean in np.radians(np.arange(-MOST_LEAN_DEG, MOST_LEAN_DEG + 0.1, 0.5)):
-        tried.setdefault(tuple(_split(_across(centres_mm, lean), ROW_GAP * tile_mm[1]).tolist()), float(lean))
-    refined = {tuple(_refine(centres_mm, lean, np.array(key)).tolist()): lean for key, lean in tried.items()}
-    ranked = []
-    for key, start in refined.items():
-        label = np.array(key, dtype=np.int64)
-        cost, lean = _cost(centres_mm, label, start, directions, lean_hint)
-        count = int(label.max()) + 1
-        cost += ASTRAY * (abs(count - rows) if full else max(0, count - rows)) + NEW_ROW * count
-        cost += 0.0 if colours is None else _motley(colours, label)
-        cost += ASTRAY * _crowded(centres_mm, label, lean, tile_mm[1])
-        ranked.append((cost, lean, key))
-    ranked.sort()
-    best, lean, key = ranked[0]
-    certain = len(ranked) == 1 or ranked[1][0] > best + MARGIN
-    return Parting(lean, np.array(key, dtype=np.int64), certain)
-
-
-def _cost(points: Floats, label: Ints, start: float, directions: Floats, hint: float | None) -> tuple[float, float]:
-    """Return how badly rows fit (a sum of squares in standard deviations), and the lean that fits them best.
-
-    Each row is a line of its own; the rows' directions scatter around the lean, and so do the pieces' own
-    (the hint) and those from each piece to its neighbour.
-    """
-    u, v = _along(points, start), _across(points, start)
-    cost, weights, leans = 0.0, [], []
-    for k in range(int(label.max()) + 1):
-        x, y = u[label == k] - u[label == k].mean(), v[label == k] - v[label == k].mean()
-        spread = float((x**2).sum())
-        slope = float((x * y).sum()) / spread if spread > 1.0 else 0.0
-        cost += float(((y - slope * x) ** 2).sum()) / ROW_SD_MM**2
-        # What is known of a row's direction: by its tiles, and that rows lie nearly parallel.
-        known = spread / ROW_SD_MM**2
-        weights.append(known / (1.0 + known * ROW_LEAN_SD**2))
-        leans.append(start + float(np.arctan(slope)))
-    near = directions[np.abs(directions - start) < 3 * LEAN_SD]
-    if len(near):
-        weights.append(0.3 * len(near) / LEAN_SD**2)
-        leans.append(float(near.mean()))
-    if hint is not None:
-        weights.append(1.0 / HINT_SD**2)
-        leans.append(hint)
-    w, a = np.array(weights), np.array(leans)
-    lean = float((w * a).sum() / w.sum()) if w.sum() > 0 else start
-    return cost + float((w * (a - lean) ** 2).sum()) + 2.0 * lean**2, lean
-
-
-def _motley(colours: Floats, label: Ints) -> float:
-    """Return what it costs that pieces of one row differ in colour."""
-    cost = 0.0
-    for k in range(int(label.max()) + 1):
-        here = colours[(label == k) & ~np.isnan(colours[:, 0])]
-        if len(here) > 1:
-            away = np.linalg.norm(here - np.median(here, axis=0), axis=1) / COLOUR_SD
-            cost += float(np.minimum(away**2, 12.0).sum())
-    return cost
-
-
-def _crowded(points: Floats, label: Ints, lean: float, height_mm: float) -> int:
-    """Return how many rows lie nearer to the next than tiles can."""
-    u, v = _along(points, lean), _across(points, lean)
-    lines = [_line(u[label == k], v[label == k]) for k in range(int(label.max()) + 1)]
-    at = np.array([[a + b * x for a, b in lines] for x in (float(u.min()), float(u.max()))])
-    return int((np.diff(at, axis=1).max(axis=0) < 0.8 * height_mm).sum()) if len(lines) > 1 else 0
-
-
-def _neighbour_directions(points: Floats, tile_mm: tuple[float, float]) -> Floats:
-    """Return (m,) the directions from pieces to neighbours that lie about a tile's width to the right."""
-    step = points[None, :, :] - points[:, None, :]
-    far, angle = np.hypot(step[..., 0], step[..., 1]), np.arctan2(step[..., 1], step[..., 0])
-    near = (far > 0.8 * tile_mm[0]) & (far < 1.35 * tile_mm[0]) & (np.abs(angle) < np.radians(24.0))
-    return np.asarray(angle[near], dtype=np.float64)
-
-
-def _across(points: Floats, lean: float) -> Floats:
-    return np.asarray(-points[:, 0] * np.sin(lean) + points[:, 1] * np.cos(lean))
-
-
-def _along(points: Floats, lean: float) -> Floats:
-    return np.asarray(points[:, 0] * np.cos(lean) + points[:, 1] * np.sin(lean))
-
-
-def _split(values: Floats, gap: float) -> Ints:
-    order = np.argsort(values, kind="stable")
-    steps = np.concatenate([[0], np.cumsum(np.diff(values[order]) > gap)])
-    label = np.empty(len(values), dtype=np.int64)
-    label[order] = steps
-    return label
-
-
-def _refine(points: Floats, lean: float, label: Ints) -> Ints:
-    """Return rows after every row has drawn its own line and every piece has gone to its nearest line."""
-    u, v = _along(points, lean), _across(points, lean)
-    for _ in range(3):
-        fits = [_line(u[label == k], v[label == k]) for k in range(int(label.max()) + 1)]
-        away = np.abs(np.stack([v - (a + b * u) for a, b in fits], axis=1))
-        nearest = away.argmin(axis=1)
-        if (nearest == label).all() or len(np.unique(nearest)) < len(fits):
-            break
-        label = nearest.astype(np.int64)
-    return label
-
-
-def _line(u: Floats, v: Floats) -> tuple[float, float]:
-    """Return (a, b) of v = a + b u; short rows lean towards b = 0."""
-    centre = float(u.mean())
-    spread = float(((u - centre) ** 2).sum())
-    b = float(((u - centre) * (v - v.mean())).sum()) / (spread + 40.0**2)
-    b = float(np.clip(b, -0.12, 0.12))
-    return float(v.mean()) - b * centre, b
-
-
 def _row_lines(points: Floats, rows: Ints, lean: float) -> tuple[Floats, Floats]:
     """Return (n,) positions along the lean, and (rows, 3): a, b of the row's line and its lean in radians."""
-    u, v = _along(points, lean), _across(points, lean)
+    u, v = project_along(points, lean), project_across(points, lean)
     lines = []
     for k in range(int(rows.max()) + 1):
-        a, b = _line(u[rows == k], v[rows == k])
+        a, b = line_of_row(u[rows == k], v[rows == k])
         lines.append((a, b, lean + np.arctan(b)))
     return u, np.array(lines)
 
@@ -398,7 +237,7 @@ def _shift(
     along: Floats, lattice: Ints, width: int, step: float, lean: float, tray_mm: tuple[float, float]
 ) -> tuple[int, bool]:
     """Return how many empty columns lie on the left, from where the array lies; and if certain."""
-    middle = float(_along(np.array([[tray_mm[0] / 2, tray_mm[1] / 2]]), lean)[0])
+    middle = float(project_along(np.array([[tray_mm[0] / 2, tray_mm[1] / 2]]), lean)[0])
     first = float(np.median(along - step * (lattice - lattice.min())))
     free = width - 1 - int(lattice.max() - lattice.min())
     centres = np.array([first - step * s + step * (width - 1) / 2 for s in range(free + 1)])

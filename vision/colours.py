@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, inverse, transform
-from vision.rectify import Image, Tray
+from vision.geometry import Floats
+from vision.paint import Paint, balance, lab_of, linear
 
 Ints = NDArray[np.int64]
 
@@ -46,28 +44,6 @@ ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
 LOOSE_STEP = 18.0
 """CIE distance that light and gloss put between two loose pieces of one colour at most."""
-GRID = 24
-"""Pixels across a tile's patch."""
-
-
-@dataclass(frozen=True, slots=True)
-class Paint:
-    """The two colours of each of n tiles."""
-
-    body: Floats
-    """(n, 3) blue green red, 0..255, as seen."""
-    ink: Floats
-    """(n, 3); that of the body where nothing is printed."""
-    washed: Floats
-    """(n,) share of the tile that is blown out by glare, 0..1."""
-
-    def only(self, which: NDArray[Any]) -> Paint:
-        """Return the paint of some tiles: a mask (n,) or indices."""
-        return Paint(self.body[which], self.ink[which], self.washed[which])
-
-    def contrast(self) -> Floats:
-        """Return (n,) the CIE distance between ink and body; a few units where nothing is printed."""
-        return np.asarray(np.linalg.norm(_lab(self.ink) - _lab(self.body), axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,67 +62,6 @@ class Colours:
         """Return the plain name of a tile's colour; None where none can be seen."""
         g = int(self.group[tile])
         return None if g < 0 else self.names[g]
-
-
-def measure(picture_bgr: Image, quads_px: Floats) -> Paint:
-    """Return the paint of tiles. quads_px: (n, 4, 2) corners TL TR BR BL in the picture."""
-    n = len(quads_px)
-    if n == 0:
-        none = np.zeros((0, 3))
-        return Paint(none, none, np.zeros(0))
-    pixels = patches(picture_bgr, quads_px, size=GRID).reshape(n, GRID * GRID, 3)
-    at = (np.arange(GRID) + 0.5) / GRID * 2 - 1
-    x, y = (a.ravel() for a in np.meshgrid(np.abs(at), np.abs(at)))
-    ring = ((x > 0.62) | (y > 0.76)) & (x < 0.86) & (y < 0.86)
-    middle = (x < 0.62) & (y < 0.74)
-    body = np.median(pixels[:, ring], axis=1)
-    inner = pixels[:, middle]
-    away = np.linalg.norm(_lab(inner) - _lab(body[:, None, :]), axis=2)
-    take = max(4, round(0.07 * int(middle.sum())))
-    furthest = np.argsort(away, axis=1)[:, -take:]
-    ink = np.median(np.take_along_axis(inner, furthest[:, :, None], axis=1), axis=1)
-    washed = (pixels.min(axis=2) > 248).mean(axis=1)
-    return Paint(body, ink, washed)
-
-
-def patches(picture_bgr: Image, quads_px: Floats, *, size: int) -> Floats:
-    """Return (n, size, size, 3) the inside of each quadrilateral, upright, bilinear."""
-    t = (np.arange(size, dtype=np.float64) + 0.5) / size
-    u, v = np.meshgrid(t, t)
-    weight = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v])
-    where = np.einsum("kij,nkc->nijc", weight, quads_px).astype(np.float32)
-    flat = where.reshape(-1, size, 2)
-    out = np.empty((len(flat), size, 3), dtype=np.uint8)
-    step = 32000 // size * size
-    for lo in range(0, len(flat), step):
-        part = flat[lo : lo + step]
-        out[lo : lo + step] = cv2.remap(
-            picture_bgr, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-    return out.reshape(len(quads_px), size, size, 3).astype(np.float64)
-
-
-def paper_white(picture_bgr: Image, tray: Tray) -> Floats | None:
-    """Return (3,) the colour of the markers' white paper, blue green red; None without a usable marker."""
-    seen = []
-    for _, corners in tray.markers:
-        square = np.array(corners)
-        to_px = cv2.getPerspectiveTransform(
-            np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32), square.astype(np.float32)
-        )
-        along = np.linspace(0.05, 0.95, 10)
-        out = 1.07
-        around = np.concatenate([
-            np.column_stack([along, np.full(10, 1 - out)]), np.column_stack([along, np.full(10, out)]),
-            np.column_stack([np.full(10, 1 - out), along]), np.column_stack([np.full(10, out), along]),
-        ])  # fmt: skip
-        at = transform(around, np.asarray(to_px, dtype=np.float64)).astype(np.float32)
-        line = cv2.remap(picture_bgr, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0].astype(np.float64)
-        bright = line[line.sum(axis=1) >= np.median(line.sum(axis=1))]
-        colour = np.median(bright, axis=0)
-        if colour.max() < 252 and colour.min() > 12:
-            seen.append(colour)
-    return np.median(np.array(seen), axis=0) if seen else None
 
 
 def name_colours(
@@ -168,10 +83,10 @@ def name_colours(
     seen = np.flatnonzero(open_tiles)
     if len(seen) == 0:
         return Colours(np.full(n, -1), (), np.zeros(n), False)
-    by_ink = _by_ink(_lab(paint.body[seen]), _lab(paint.ink[seen]))
+    by_ink = _by_ink(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
     white = white_bgr if white_bgr is not None else _own_white(paint, seen, by_ink)
-    balanced = _balanced(paint.ink if by_ink else paint.body, white)
-    lab = _lab(balanced)
+    balanced = balance(paint.ink if by_ink else paint.body, white)
+    lab = lab_of(balanced)
     group = np.full(n, -1)
     if groups is not None:
         members = [[i for i in g if open_tiles[i]] for g in groups]
@@ -181,7 +96,7 @@ def name_colours(
     else:
         group[seen] = _cluster(lab[seen], min(count, len(seen)), sizes)
     centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
-    return Colours(group, _names(centre), _margins(lab, group, _lab(centre)), by_ink)
+    return Colours(group, _names(centre), _margins(lab, group, lab_of(centre)), by_ink)
 
 
 def _deepest(bgr: Floats, lab: Floats) -> Floats:
@@ -197,8 +112,8 @@ def marks(paint: Paint, *, open_tiles: NDArray[np.bool_]) -> Floats:
     """
     out = np.full((len(paint.body), 3), np.nan)
     if open_tiles.any():
-        by_ink = _by_ink(_lab(paint.body[open_tiles]), _lab(paint.ink[open_tiles]))
-        lab = _lab(paint.ink if by_ink else paint.body)
+        by_ink = _by_ink(lab_of(paint.body[open_tiles]), lab_of(paint.ink[open_tiles]))
+        lab = lab_of(paint.ink if by_ink else paint.body)
         out[open_tiles] = (lab * (0.5, 1.0, 1.0))[open_tiles]
     return out
 
@@ -210,11 +125,11 @@ def name_loose(paint: Paint, *, white_bgr: Floats | None = None) -> Colours:
     """
     n = len(paint.body)
     white = white_bgr if white_bgr is not None else _own_white(paint, np.arange(n), False)
-    balanced = _balanced(paint.body, white)
-    lab = _lab(balanced) * (0.45, 1.0, 1.0)
+    balanced = balance(paint.body, white)
+    lab = lab_of(balanced) * (0.45, 1.0, 1.0)
     group = _chained(lab, LOOSE_STEP)
     centre = np.array([np.median(balanced[group == g], axis=0) for g in range(int(group.max()) + 1)])
-    return Colours(group, _names(centre), _margins(_lab(balanced), group, _lab(centre)), False)
+    return Colours(group, _names(centre), _margins(lab_of(balanced), group, lab_of(centre)), False)
 
 
 def _chained(points: Floats, step: float) -> Ints:
@@ -240,7 +155,7 @@ def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray
 
     rows: indices of the tiles of each row. down: (n,) which lie face down.
     """
-    lab = _lab(paint.body)
+    lab = lab_of(paint.body)
     backs = [np.median(lab[[i for i in r if down[i]]], axis=0) for r in rows if any(down[i] for i in r)]
     fronts = [np.median(lab[[i for i in r if not down[i]]], axis=0) for r in rows if any(~down[list(r)])]
     if len(backs) >= 2:
@@ -249,22 +164,6 @@ def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray
     if not backs or not fronts:
         return False
     return min(float(np.linalg.norm(backs[0] - f)) for f in fronts) < 0.6 * ALIKE
-
-
-def _lab(bgr: Floats) -> Floats:
-    """Return CIE L*a*b* (D65) of sRGB blue green red 0..255, any leading shape."""
-    flat = np.asarray(bgr, dtype=np.float32).reshape(1, -1, 3) / np.float32(255.0)
-    return cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(np.shape(bgr)).astype(np.float64)
-
-
-def _balanced(bgr: Floats, white_bgr: Floats) -> Floats:
-    """Return colours as they would look if `white_bgr` were white paper (in linear light)."""
-    gain = _linear(np.array([232.0, 238.0, 240.0])) / np.maximum(_linear(white_bgr), 1e-3)
-    return np.asarray(255.0 * np.clip(_linear(bgr) * gain, 0.0, 1.0) ** (1 / 2.2))
-
-
-def _linear(bgr: Floats) -> Floats:
-    return np.asarray((np.asarray(bgr, dtype=np.float64) / 255.0) ** 2.2)
 
 
 def _by_ink(body: Floats, ink: Floats) -> bool:
@@ -356,11 +255,11 @@ def _names(centre_bgr: Floats) -> tuple[str, ...]:
     veil is black beside its blue neighbour, and grey only where nothing better is left for it.
     """
     best: tuple[float, tuple[str, ...]] = (np.inf, ())
-    light = _linear(centre_bgr)
+    light = linear(centre_bgr)
     for veil in (0.0, 0.03, 0.08):
         for gain in (0.7, 1.0, 1.4):
             lit = np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0)
-            cost, names = _match_names(_lab(255.0 * lit ** (1 / 2.2)))
+            cost, names = _match_names(lab_of(255.0 * lit ** (1 / 2.2)))
             cost += len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))
             best = min(best, (cost, names))
     return best[1]
@@ -395,18 +294,4 @@ def _unlike(lab: Floats) -> Floats:
 @cache
 def _ideals() -> tuple[Floats, Ints]:
     rgb = [(c, k) for k, colours in enumerate(NAMES_RGB.values()) for c in colours]
-    return _lab(np.array([c[::-1] for c, _ in rgb], dtype=np.float64)), np.array([k for _, k in rgb])
-
-
-def felt_colour(picture_bgr: Image, tray: Tray) -> Floats:
-    """Return (3,) the usual colour of the felt, blue green red: the median along its free border."""
-    w, h = tray.size_mm
-    inset = 9.0
-    xs, ys = np.linspace(45, w - 45, 40), np.linspace(45, h - 45, 30)
-    border = np.concatenate([
-        np.column_stack([xs, np.full(40, inset)]), np.column_stack([xs, np.full(40, h - inset)]),
-        np.column_stack([np.full(30, inset), ys]), np.column_stack([np.full(30, w - inset), ys]),
-    ])  # fmt: skip
-    at = transform(border, inverse(tray.matrix)).astype(np.float32)
-    line = cv2.remap(picture_bgr, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0]
-    return np.asarray(np.median(line.astype(np.float64), axis=0))
+    return lab_of(np.array([c[::-1] for c, _ in rgb], dtype=np.float64)), np.array([k for _, k in rgb])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from vision import colours, infer
 from vision.faces import FACES, Faces
 from vision.geometry import Floats, quad
+from vision.paint import measure
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image
 
@@ -109,7 +110,7 @@ def _posterior(spots: LooseSpots) -> tuple[Floats, Bools]:
 def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None) -> list[str]:
     if len(quads_px) == 0:
         return []
-    paint = colours.measure(picture_bgr, quads_px)
+    paint = measure(picture_bgr, quads_px)
     named = colours.name_loose(paint, white_bgr=white_bgr)
     return [named.name(k) or "white" for k in range(len(quads_px))]
 

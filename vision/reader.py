@@ -14,31 +14,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import colours, conditions, faces, loose, pieces, symbols
+from vision import conditions, faces, loose, pieces, symbols
 from vision.errors import BadPicture
-from vision.geometry import Floats, transform
+from vision.geometry import Floats
 from vision.layout import Expectation
+from vision.paint import paper_white
 from vision.pieces import Pieces
 from vision.reading import SYMBOLS, Problem, Reading, Status
-from vision.rectify import Image, Tray, find_tray, moved, rectified_from_mm, rectify
-from vision.tiles import SCORES, Board, Spots, read_board
+from vision.rectify import Image, Tray, find_tray, moved, rectify
+from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, only
+from vision.spots import SCORES, Spots
+from vision.tiles import Board, read_board
 
 Clock = Callable[[], float]
 """Seconds, monotonic; differences only."""
 
-SCALE = 1.0
-"""Pixels per millimetre of the rectified picture in which pieces are sought."""
-MARGIN_MM = 20.0
-"""Around the felt in that picture: the piece finder has learned what a rim looks like."""
 LEAST_SCORE = min(SCORES)
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
-PAPER_MM = 6.0
-"""White paper around a marker's black square."""
-PLAIN_SCORE = 0.45
-"""Fingers look like pieces at times, but not as plainly as pieces do."""
-EMPTY_SCORE = 0.3
-"""A tray on which nothing is found with this score is empty."""
 DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
 """Problems with which no reading is sure."""
 TILE_LAYOUTS = frozenset(
@@ -135,7 +128,7 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
     watch.lap("rectify")
     found = eyes.find(flat)
     watch.lap("pieces")
-    scene = _look_around(flat, tray, found)
+    scene = look_around(flat, tray, found)
     watch.lap("conditions")
     blank = Reading(Status.EMPTY, problems=scene.problems, tray=tray.corners, expected=what.value)
     if conditions.hand_area(found.hand) > conditions.HAND_MM2 or scene.arm:
@@ -151,71 +144,12 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
     return _read_loose(picture_bgr, tray, what, eyes, scene, watch)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scene:
-    """The tray from above and what was found on it."""
-
-    found: Pieces
-    """Without what lies on markers, beyond the felt, or is bare felt."""
-    quads_mm: Floats
-    """(n, 4, 2) of these pieces."""
-    covered: Floats
-    """(n,) share of each that is not felt."""
-    ground: conditions.Felt
-    strange: list[conditions.Residue]
-    """What no piece explains."""
-    arm: bool
-    """Something as large as an arm lies over the tray."""
-    problems: Problem
-
-
-def _look_around(flat: Image, tray: Tray, found: Pieces) -> _Scene:
-    edge = round(MARGIN_MM * SCALE)
-    felt = np.ascontiguousarray(flat[edge:-edge, edge:-edge])
-    problems = conditions.picture_problems(felt, tray, washed=np.zeros(0))
-    to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
-    quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
-    papers = _papers(tray)
-    keep = _on_the_felt(quads, tray, papers)
-    found, quads = _only(found, keep), quads[keep]
-    certain = found.score >= EMPTY_SCORE
-    ground = conditions.look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
-    covered = ground.covered(quads)
-    bare = covered < conditions.BARE
-    strange = ground.residue([*quads[certain & ~bare], *papers])
-    plain = quads[(found.score >= PLAIN_SCORE) & ~bare]
-    arm = conditions.reaching_in(ground.residue([*plain, *papers]))
-    return _Scene(found, quads, covered, ground, strange, arm, problems)
-
-
-def _only(found: Pieces, keep: NDArray[np.bool_]) -> Pieces:
-    return Pieces(
-        found.kind[keep],
-        found.centre_px[keep],
-        found.size_px[keep],
-        found.angle_deg[keep],
-        found.score[keep],
-        found.hand,
-    )
-
-
-def _on_the_felt(quads_mm: Floats, tray: Tray, papers: list[Floats]) -> NDArray[np.bool_]:
-    """Return (n,) which quadrilaterals have their middle on the felt and on no marker."""
-    w, h = tray.size_mm
-    middle = quads_mm.mean(axis=1)
-    keep = (middle > 0).all(axis=1) & (middle[:, 0] < w) & (middle[:, 1] < h)
-    for paper in papers if tray.markers else []:
-        low, high = paper.min(axis=0) + 4.0, paper.max(axis=0) - 4.0
-        keep &= ~((middle > low) & (middle < high)).all(axis=1)
-    return np.asarray(keep)
-
-
 def _read_tiles(
-    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: _Scene, watch: _Stopwatch
+    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: _Stopwatch
 ) -> Reading:
     spots = _spots(picture_bgr, scene, tray, eyes)
     watch.lap("symbols")
-    white = colours.paper_white(picture_bgr, tray)
+    white = paper_white(picture_bgr, tray)
     board = read_board(picture_bgr, spots, tray, expect=what, white_bgr=white, look=eyes.look, ground=scene.ground)
     watch.lap("rules")
     problems = scene.problems | board.problems
@@ -241,7 +175,7 @@ def _what_lies_there(found: Pieces) -> Expectation:
 
 
 def _read_loose(
-    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: _Scene, watch: _Stopwatch
+    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: _Stopwatch
 ) -> Reading:
     """Return the dice, or the disks; tiles may lie beside disks, but nothing else beside what is expected."""
     wanted = scene.found.kind == pieces.KINDS.index("die" if what is Expectation.DICE else "disk")
@@ -255,7 +189,7 @@ def _read_loose(
     score = np.asarray(scene.found.score[real], dtype=np.float64)
     spots = loose.look_at_loose(picture_bgr, quads_px, is_die, score, look=eyes.faces)
     watch.lap("symbols")
-    found = loose.read_loose(picture_bgr, spots, white_bgr=colours.paper_white(picture_bgr, tray))
+    found = loose.read_loose(picture_bgr, spots, white_bgr=paper_white(picture_bgr, tray))
     watch.lap("rules")
     problems = scene.problems | found.problems
     if scene.strange or foreign.any():
@@ -285,10 +219,10 @@ def _layout_shown(board: Board, what: Expectation) -> str:
     return str(board.layout.value)
 
 
-def _spots(picture_bgr: Image, scene: _Scene, tray: Tray, eyes: Eyes) -> Spots:
+def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> Spots:
     """Return the possible tiles with what the pixels say of each."""
     tiles = scene.found.kind == pieces.KINDS.index("tile")
-    found, quads_mm, covered = _only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
+    found, quads_mm, covered = only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
     shown = eyes.look(picture_bgr, quads_px)
     unreadable = np.asarray(shown.p_unreadable, dtype=np.float64)
@@ -304,19 +238,6 @@ def _spots(picture_bgr: Image, scene: _Scene, tray: Tray, eyes: Eyes) -> Spots:
     )
     symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
     return spots.only((covered >= conditions.BARE) | symbol)
-
-
-def _papers(tray: Tray) -> list[Floats]:
-    """Return where the markers' paper lies, in tray millimetres: as seen, or in its corner where it was not."""
-    w, h = tray.size_mm
-    seen = {number: tray.to_mm(np.array(corners)) for number, corners in tray.markers}
-    nominal = ((20.0, 20.0), (w - 20.0, 20.0), (w - 20.0, h - 20.0), (20.0, h - 20.0))
-    out = []
-    for number, middle in enumerate(nominal):
-        square = seen.get(number, np.array(middle) + np.array([[-14.0, -14.0], [14.0, 14.0]]))
-        centre, half = square.mean(axis=0), float(np.ptp(square, axis=0).max()) / 2 + PAPER_MM
-        out.append(centre + half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
-    return out
 
 
 def check_picture(picture_bgr: Any) -> None:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision import colours, infer
-from vision.arrange import Arrangement, arrange, tell_apart
-from vision.conditions import BARE, Felt
+from vision.arrange import Arrangement
+from vision.conditions import Felt
 from vision.geometry import Floats, quad
-from vision.layout import LAYOUTS, Expectation, Layout
+from vision.layout import Expectation, Layout
+from vision.paint import Paint, measure
 from vision.reading import SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
-from vision.symbols import Symbols
+from vision.spots import SCORES, Look, Spots, choose, with_holes
 
 Bools = NDArray[np.bool_]
 
-SCORES = (0.5, 0.35, 0.2)
-"""Scores from which a piece is taken for a tile, in the order in which they are tried."""
 LEFT_OVER_SCORE = 0.3
 """A piece found this well belongs somewhere: left over, it makes the reading unsure."""
 MOST_HOLES = 2
@@ -42,35 +41,6 @@ COLOUR_MARGIN = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Spots:
-    """Possible tiles: where, and what the pixels say of each. All arrays of one length n."""
-
-    centre_mm: Floats
-    """(n, 2)."""
-    size_mm: Floats
-    """(n, 2) width, height."""
-    lean: Floats
-    """(n,) radians, clockwise."""
-    score: Floats
-    """(n,) 0..1."""
-    quads_px: Floats
-    """(n, 4, 2) corners in the picture, arc upwards as the tile lies."""
-    log_probs: Floats
-    """(n, 12) in the order of SYMBOLS."""
-    unreadable: Floats
-    """(n,) 0..1."""
-    upside_down: Floats
-    """(n,) 0..1."""
-
-    def only(self, which: Bools) -> Spots:
-        """Return the spots of a mask (n,)."""
-        return Spots(
-            self.centre_mm[which], self.size_mm[which], self.lean[which], self.score[which],
-            self.quads_px[which], self.log_probs[which], self.unreadable[which], self.upside_down[which],
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
 class Board:
     """A reading of the tiles alone."""
 
@@ -81,10 +51,6 @@ class Board:
     """(n,) share of each spot that is blown out."""
     holes: tuple[tuple[int, int, float, float], ...]
     """As in `Arrangement`: where a tile must lie and none was found."""
-
-
-Look = Callable[[Image, Floats], Symbols]
-"""Picture and (n, 4, 2) quads in it -> what the tiles show."""
 
 
 def read_board(
@@ -104,46 +70,18 @@ def read_board(
     spots = spots.only(spots.score >= SCORES[-1])
     board = _read(picture_bgr, spots, tray, expect, white_bgr)
     if 0 < len(board.holes) <= MOST_HOLES:
-        spots = _with_holes(picture_bgr, spots, board.holes, tray, look, ground)
+        spots = with_holes(picture_bgr, spots, board.holes, tray, look, ground)
         again = _read(picture_bgr, spots, tray, expect, white_bgr)
         if not again.problems & (Problem.COUNT | Problem.LAYOUT):
             return again
     return board
 
 
-def _with_holes(
-    picture_bgr: Image,
-    spots: Spots,
-    holes: Sequence[tuple[int, int, float, float]],
-    tray: Tray,
-    look: Look,
-    ground: Felt,
-) -> Spots:
-    """Return the spots with those where a tile must lie but none was found: to be asked about in any case."""
-    at = np.array([(x, y) for _, _, x, y in holes])
-    size, lean = np.median(spots.size_mm, axis=0), float(np.median(spots.lean))
-    turn = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
-    box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * size / 2 @ turn
-    quads_mm = at[:, None, :] + box
-    there = ground.covered(quads_mm) >= BARE
-    at, quads_mm = at[there], quads_mm[there]
-    quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
-    shown = look(picture_bgr, quads_px)
-    n = len(at)
-    more = Spots(
-        at, np.tile(size, (n, 1)), np.full(n, lean), np.full(n, SCORES[-1]), quads_px,
-        np.asarray(shown.log_probs, dtype=np.float64), np.asarray(shown.p_unreadable, dtype=np.float64),
-        np.asarray(shown.p_upside_down, dtype=np.float64),
-    )  # fmt: skip
-    more = more.only(more.unreadable < 0.5)
-    return Spots(*(np.concatenate([getattr(spots, f.name), getattr(more, f.name)]) for f in fields(Spots)))
-
-
 def _read(picture_bgr: Image, spots: Spots, tray: Tray, expect: Expectation, white_bgr: Floats | None) -> Board:
-    all_paint = colours.measure(picture_bgr, spots.quads_px)
+    all_paint = measure(picture_bgr, spots.quads_px)
     spots = replace(spots, log_probs=_with_contrast(spots.log_probs, all_paint))
     marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
-    chosen, layout, places = _choose(spots, tray, expect, marks)
+    chosen, layout, places = choose(spots, tray, expect, marks)
     tiles, paint = spots.only(chosen), all_paint.only(chosen)
     washed = np.where(chosen, all_paint.washed, 0.0)
     if len(places.index) == 0:
@@ -179,7 +117,7 @@ def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> bool:
     return bool((away > 0.6 * float(np.median(tiles.size_mm))).any())
 
 
-def _with_contrast(log_probs: Floats, paint: colours.Paint) -> Floats:
+def _with_contrast(log_probs: Floats, paint: Paint) -> Floats:
     """Return the evidence with what ink alone says of face-down tiles.
 
     A second witness beside the net: a tile without any ink lies face down, one with plain ink does not. It
@@ -195,61 +133,8 @@ def _with_contrast(log_probs: Floats, paint: colours.Paint) -> Floats:
     return out
 
 
-def _choose(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Bools, Layout, Arrangement]:
-    """Return which spots are tiles, the layout they lie in and their places: the first cut that fits.
-
-    A layout with gaps fits nearly any cut, so for AUTO a full one that fits is preferred at whatever cut.
-    """
-    best: tuple[tuple[bool, bool, float], Bools, Layout, Arrangement] | None = None
-    for cut in _cuts(spots.score, expect):
-        if best is not None and (cut == best[1]).all():
-            continue
-        layout, places = _place(spots.only(cut), tray, expect, marks[cut])
-        settled = places.fits and (layout.full or expect is not Expectation.AUTO)
-        cost = (not settled, not places.fits, places.misfit + (0.0 if best is None else 0.3))
-        if best is None or cost < best[0]:
-            best = (cost, cut, layout, places)
-        if settled:
-            break
-    assert best is not None
-    return best[1], best[2], best[3]
-
-
-def _cuts(score: Floats, expect: Expectation) -> list[Bools]:
-    """Return masks of spots to be tried as the tiles: as many of the best as the layout has places, then by score."""
-    cuts = [score >= SCORES[0]]
-    ranked = np.sort(score)[::-1]
-    names = LAYOUTS if expect is Expectation.AUTO else [expect]
-    for n in sorted({LAYOUTS[e].places for e in names if LAYOUTS[e].full}):
-        if len(ranked) >= n and ranked[n - 1] >= SCORES[-1]:
-            cuts.insert(0, score >= ranked[n - 1])
-    return cuts + [score >= s for s in SCORES[1:]]
-
-
-def _place(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Layout, Arrangement]:
-    size = np.median(spots.size_mm, axis=0) if len(spots.score) else np.array([25.0, 27.0])
-    tile_mm = (float(size[0]), float(size[1]))
-    hint = float(np.median(spots.lean)) if len(spots.score) else None
-    if expect is not Expectation.AUTO:
-        layout = LAYOUTS[expect]
-        places = arrange(
-            spots.centre_mm, layout=layout, tile_mm=tile_mm, tray_mm=tray.size_mm, lean_hint=hint, colours=marks
-        )
-        return layout, places
-    layouts = (Expectation.WILD, Expectation.RECT, Expectation.DIAMOND, Expectation.DRAWBRIDGE)
-    name, places = tell_apart(
-        spots.centre_mm,
-        layouts=tuple(LAYOUTS[e] for e in layouts),
-        tile_mm=tile_mm,
-        tray_mm=tray.size_mm,
-        lean_hint=hint,
-        colours=marks,
-    )
-    return LAYOUTS[name], places
-
-
 def _name(
-    paint: colours.Paint,
+    paint: Paint,
     tiles: Spots,
     places: Arrangement,
     layout: Layout,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.colours import NAMES_RGB, Paint, backs_show_colour, measure, name_colours, name_loose, patches
+from vision.colours import NAMES_RGB, backs_show_colour, name_colours, name_loose
+from vision.paint import Paint, measure, patches
 
 WHITE = (240.0, 240.0, 238.0)
 

@@ -1,0 +1,114 @@
+"""The colours of tiles and paper as the picture shows them, and what they would be under white light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats, transform
+from vision.rectify import Image, Tray
+
+GRID = 24
+"""Pixels across a tile's patch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """The two colours of each of n tiles."""
+
+    body: Floats
+    """(n, 3) blue green red, 0..255, as seen."""
+    ink: Floats
+    """(n, 3); that of the body where nothing is printed."""
+    washed: Floats
+    """(n,) share of the tile that is blown out by glare, 0..1."""
+
+    def only(self, which: NDArray[Any]) -> Paint:
+        """Return the paint of some tiles: a mask (n,) or indices."""
+        return Paint(self.body[which], self.ink[which], self.washed[which])
+
+    def contrast(self) -> Floats:
+        """Return (n,) the CIE distance between ink and body; a few units where nothing is printed."""
+        return np.asarray(np.linalg.norm(lab_of(self.ink) - lab_of(self.body), axis=1))
+
+
+def measure(picture_bgr: Image, quads_px: Floats) -> Paint:
+    """Return the paint of tiles. quads_px: (n, 4, 2) corners TL TR BR BL in the picture."""
+    n = len(quads_px)
+    if n == 0:
+        none = np.zeros((0, 3))
+        return Paint(none, none, np.zeros(0))
+    pixels = patches(picture_bgr, quads_px, size=GRID).reshape(n, GRID * GRID, 3)
+    at = (np.arange(GRID) + 0.5) / GRID * 2 - 1
+    x, y = (a.ravel() for a in np.meshgrid(np.abs(at), np.abs(at)))
+    ring = ((x > 0.62) | (y > 0.76)) & (x < 0.86) & (y < 0.86)
+    middle = (x < 0.62) & (y < 0.74)
+    body = np.median(pixels[:, ring], axis=1)
+    inner = pixels[:, middle]
+    away = np.linalg.norm(lab_of(inner) - lab_of(body[:, None, :]), axis=2)
+    take = max(4, round(0.07 * int(middle.sum())))
+    furthest = np.argsort(away, axis=1)[:, -take:]
+    ink = np.median(np.take_along_axis(inner, furthest[:, :, None], axis=1), axis=1)
+    washed = (pixels.min(axis=2) > 248).mean(axis=1)
+    return Paint(body, ink, washed)
+
+
+def patches(picture_bgr: Image, quads_px: Floats, *, size: int) -> Floats:
+    """Return (n, size, size, 3) the inside of each quadrilateral, upright, bilinear."""
+    t = (np.arange(size, dtype=np.float64) + 0.5) / size
+    u, v = np.meshgrid(t, t)
+    weight = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v])
+    where = np.einsum("kij,nkc->nijc", weight, quads_px).astype(np.float32)
+    flat = where.reshape(-1, size, 2)
+    out = np.empty((len(flat), size, 3), dtype=np.uint8)
+    step = 32000 // size * size
+    for lo in range(0, len(flat), step):
+        part = flat[lo : lo + step]
+        out[lo : lo + step] = cv2.remap(
+            picture_bgr, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+    return out.reshape(len(quads_px), size, size, 3).astype(np.float64)
+
+
+def paper_white(picture_bgr: Image, tray: Tray) -> Floats | None:
+    """Return (3,) the colour of the markers' white paper, blue green red; None without a usable marker."""
+    seen = []
+    for _, corners in tray.markers:
+        square = np.array(corners)
+        to_px = cv2.getPerspectiveTransform(
+            np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32), square.astype(np.float32)
+        )
+        along = np.linspace(0.05, 0.95, 10)
+        out = 1.07
+        around = np.concatenate([
+            np.column_stack([along, np.full(10, 1 - out)]), np.column_stack([along, np.full(10, out)]),
+            np.column_stack([np.full(10, 1 - out), along]), np.column_stack([np.full(10, out), along]),
+        ])  # fmt: skip
+        at = transform(around, np.asarray(to_px, dtype=np.float64)).astype(np.float32)
+        line = cv2.remap(picture_bgr, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0].astype(np.float64)
+        bright = line[line.sum(axis=1) >= np.median(line.sum(axis=1))]
+        colour = np.median(bright, axis=0)
+        if colour.max() < 252 and colour.min() > 12:
+            seen.append(colour)
+    return np.median(np.array(seen), axis=0) if seen else None
+
+
+def lab_of(bgr: Floats) -> Floats:
+    """Return CIE L*a*b* (D65) of sRGB blue green red 0..255, any leading shape."""
+    flat = np.asarray(bgr, dtype=np.float32).reshape(1, -1, 3) / np.float32(255.0)
+    return cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(np.shape(bgr)).astype(np.float64)
+
+
+def balance(bgr: Floats, white_bgr: Floats) -> Floats:
+    """Return colours as they would look if `white_bgr` were white paper (in linear light)."""
+    gain = linear(np.array([232.0, 238.0, 240.0])) / np.maximum(linear(white_bgr), 1e-3)
+    return np.asarray(255.0 * np.clip(linear(bgr) * gain, 0.0, 1.0) ** (1 / 2.2))
+
+
+def linear(bgr: Floats) -> Floats:
+    """Return colours in linear light, 0..1."""
+    return np.asarray((np.asarray(bgr, dtype=np.float64) / 255.0) ** 2.2)

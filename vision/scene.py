@@ -1,0 +1,99 @@
+"""The tray from above: which found pieces are real, what lies there beside them, and in what light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import conditions
+from vision.geometry import Floats, transform
+from vision.pieces import Pieces
+from vision.reading import Problem
+from vision.rectify import Image, Tray, rectified_from_mm
+
+SCALE = 1.0
+"""Pixels per millimetre of the rectified picture in which pieces are sought."""
+MARGIN_MM = 20.0
+"""Around the felt in that picture: the piece finder has learned what a rim looks like."""
+PAPER_MM = 6.0
+"""White paper around a marker's black square."""
+PLAIN_SCORE = 0.45
+"""Fingers look like pieces at times, but not as plainly as pieces do."""
+EMPTY_SCORE = 0.3
+"""A tray on which nothing is found with this score is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The tray from above and what was found on it."""
+
+    found: Pieces
+    """Without what lies on markers, beyond the felt, or is bare felt."""
+    quads_mm: Floats
+    """(n, 4, 2) of these pieces."""
+    covered: Floats
+    """(n,) share of each that is not felt."""
+    ground: conditions.Felt
+    strange: list[conditions.Residue]
+    """What no piece explains."""
+    arm: bool
+    """Something as large as an arm lies over the tray."""
+    problems: Problem
+
+
+def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
+    """Return what lies on the felt. flat: rectified at SCALE with MARGIN_MM; found: the pieces in it."""
+    edge = round(MARGIN_MM * SCALE)
+    felt = np.ascontiguousarray(flat[edge:-edge, edge:-edge])
+    problems = conditions.picture_problems(felt, tray, washed=np.zeros(0))
+    to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
+    quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
+    papers = _papers(tray)
+    keep = _on_the_felt(quads, tray, papers)
+    found, quads = only(found, keep), quads[keep]
+    certain = found.score >= EMPTY_SCORE
+    ground = conditions.look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
+    covered = ground.covered(quads)
+    bare = covered < conditions.BARE
+    strange = ground.residue([*quads[certain & ~bare], *papers])
+    plain = quads[(found.score >= PLAIN_SCORE) & ~bare]
+    arm = conditions.reaching_in(ground.residue([*plain, *papers]))
+    return Scene(found, quads, covered, ground, strange, arm, problems)
+
+
+def only(found: Pieces, keep: NDArray[np.bool_]) -> Pieces:
+    """Return the pieces of a mask (n,)."""
+    return Pieces(
+        found.kind[keep],
+        found.centre_px[keep],
+        found.size_px[keep],
+        found.angle_deg[keep],
+        found.score[keep],
+        found.hand,
+    )
+
+
+def _on_the_felt(quads_mm: Floats, tray: Tray, papers: list[Floats]) -> NDArray[np.bool_]:
+    """Return (n,) which quadrilaterals have their middle on the felt and on no marker."""
+    w, h = tray.size_mm
+    middle = quads_mm.mean(axis=1)
+    keep = (middle > 0).all(axis=1) & (middle[:, 0] < w) & (middle[:, 1] < h)
+    for paper in papers if tray.markers else []:
+        low, high = paper.min(axis=0) + 4.0, paper.max(axis=0) - 4.0
+        keep &= ~((middle > low) & (middle < high)).all(axis=1)
+    return np.asarray(keep)
+
+
+def _papers(tray: Tray) -> list[Floats]:
+    """Return where the markers' paper lies, in tray millimetres: as seen, or in its corner where it was not."""
+    w, h = tray.size_mm
+    seen = {number: tray.to_mm(np.array(corners)) for number, corners in tray.markers}
+    nominal = ((20.0, 20.0), (w - 20.0, 20.0), (w - 20.0, h - 20.0), (20.0, h - 20.0))
+    out = []
+    for number, middle in enumerate(nominal):
+        square = seen.get(number, np.array(middle) + np.array([[-14.0, -14.0], [14.0, 14.0]]))
+        centre, half = square.mean(axis=0), float(np.ptp(square, axis=0).max()) / 2 + PAPER_MM
+        out.append(centre + half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
+    return out

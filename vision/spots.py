@@ -1,0 +1,135 @@
+"""Possible tiles: where they lie and what their pixels say; which of them lie in a layout, and in which places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.arrange import Arrangement, arrange, tell_apart
+from vision.conditions import BARE, Felt
+from vision.geometry import Floats
+from vision.layout import LAYOUTS, Expectation, Layout
+from vision.rectify import Image, Tray
+from vision.symbols import Symbols
+
+Bools = NDArray[np.bool_]
+
+SCORES = (0.5, 0.35, 0.2)
+"""Scores from which a piece is taken for a tile, in the order in which they are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """Possible tiles: where, and what the pixels say of each. All arrays of one length n."""
+
+    centre_mm: Floats
+    """(n, 2)."""
+    size_mm: Floats
+    """(n, 2) width, height."""
+    lean: Floats
+    """(n,) radians, clockwise."""
+    score: Floats
+    """(n,) 0..1."""
+    quads_px: Floats
+    """(n, 4, 2) corners in the picture, arc upwards as the tile lies."""
+    log_probs: Floats
+    """(n, 12) in the order of SYMBOLS."""
+    unreadable: Floats
+    """(n,) 0..1."""
+    upside_down: Floats
+    """(n,) 0..1."""
+
+    def only(self, which: Bools) -> Spots:
+        """Return the spots of a mask (n,)."""
+        return Spots(
+            self.centre_mm[which], self.size_mm[which], self.lean[which], self.score[which],
+            self.quads_px[which], self.log_probs[which], self.unreadable[which], self.upside_down[which],
+        )  # fmt: skip
+
+
+Look = Callable[[Image, Floats], Symbols]
+"""Picture and (n, 4, 2) quads in it -> what the tiles show."""
+
+
+def choose(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Bools, Layout, Arrangement]:
+    """Return which spots are tiles, the layout they lie in and their places: the first cut that fits.
+
+    A layout with gaps fits nearly any cut, so for AUTO a full one that fits is preferred at whatever cut.
+    """
+    best: tuple[tuple[bool, bool, float], Bools, Layout, Arrangement] | None = None
+    for cut in _cuts(spots.score, expect):
+        if best is not None and (cut == best[1]).all():
+            continue
+        layout, places = _place(spots.only(cut), tray, expect, marks[cut])
+        settled = places.fits and (layout.full or expect is not Expectation.AUTO)
+        cost = (not settled, not places.fits, places.misfit + (0.0 if best is None else 0.3))
+        if best is None or cost < best[0]:
+            best = (cost, cut, layout, places)
+        if settled:
+            break
+    assert best is not None
+    return best[1], best[2], best[3]
+
+
+def _cuts(score: Floats, expect: Expectation) -> list[Bools]:
+    """Return masks of spots to be tried as the tiles: as many of the best as the layout has places, then by score."""
+    cuts = [score >= SCORES[0]]
+    ranked = np.sort(score)[::-1]
+    names = LAYOUTS if expect is Expectation.AUTO else [expect]
+    for n in sorted({LAYOUTS[e].places for e in names if LAYOUTS[e].full}):
+        if len(ranked) >= n and ranked[n - 1] >= SCORES[-1]:
+            cuts.insert(0, score >= ranked[n - 1])
+    return cuts + [score >= s for s in SCORES[1:]]
+
+
+def _place(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Layout, Arrangement]:
+    size = np.median(spots.size_mm, axis=0) if len(spots.score) else np.array([25.0, 27.0])
+    tile_mm = (float(size[0]), float(size[1]))
+    hint = float(np.median(spots.lean)) if len(spots.score) else None
+    if expect is not Expectation.AUTO:
+        layout = LAYOUTS[expect]
+        places = arrange(
+            spots.centre_mm, layout=layout, tile_mm=tile_mm, tray_mm=tray.size_mm, lean_hint=hint, colours=marks
+        )
+        return layout, places
+    layouts = (Expectation.WILD, Expectation.RECT, Expectation.DIAMOND, Expectation.DRAWBRIDGE)
+    name, places = tell_apart(
+        spots.centre_mm,
+        layouts=tuple(LAYOUTS[e] for e in layouts),
+        tile_mm=tile_mm,
+        tray_mm=tray.size_mm,
+        lean_hint=hint,
+        colours=marks,
+    )
+    return LAYOUTS[name], places
+
+
+def with_holes(
+    picture_bgr: Image,
+    spots: Spots,
+    holes: Sequence[tuple[int, int, float, float]],
+    tray: Tray,
+    look: Look,
+    ground: Felt,
+) -> Spots:
+    """Return the spots with those where a tile must lie but none was found: to be asked about in any case."""
+    at = np.array([(x, y) for _, _, x, y in holes])
+    size, lean = np.median(spots.size_mm, axis=0), float(np.median(spots.lean))
+    turn = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
+    box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * size / 2 @ turn
+    quads_mm = at[:, None, :] + box
+    there = ground.covered(quads_mm) >= BARE
+    at, quads_mm = at[there], quads_mm[there]
+    quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
+    shown = look(picture_bgr, quads_px)
+    n = len(at)
+    more = Spots(
+        at, np.tile(size, (n, 1)), np.full(n, lean), np.full(n, SCORES[-1]), quads_px,
+        np.asarray(shown.log_probs, dtype=np.float64), np.asarray(shown.p_unreadable, dtype=np.float64),
+        np.asarray(shown.p_upside_down, dtype=np.float64),
+    )  # fmt: skip
+    more = more.only(more.unreadable < 0.5)
+    return Spots(*(np.concatenate([getattr(spots, f.name), getattr(more, f.name)]) for f in fields(Spots)))
