@@ -99,7 +99,7 @@ class Flashing:
 Lamps = dict[Lamp, Pattern]
 
 LANGUAGE: tuple[tuple[str, str, Pattern], ...] = (
-    ("seat", "A round is open and this seat's lock-in is awaited", Pattern.SLOW),
+    ("seat", "This seat's lock-in is awaited; in a game of turns: it is this seat's turn", Pattern.SLOW),
     ("seat", "Locked in, and on disk", Pattern.ON),
     ("seat", "A press was refused (no round open, already locked in)", Pattern.FAST),
     ("seat", "After the reveal: this prediction was right; after the match: the winner", Pattern.PULSE),
@@ -150,7 +150,9 @@ def _books(match: Match) -> Scramble | None:
 
 def _seat_lamps(match: Match) -> Lamps:
     books = _books(match)
-    if books is None or not books.rounds:
+    if books is None:
+        return _turn_lamps(match)
+    if not books.rounds:
         return {}
     if books.current is None or match.ended is not None:
         over = match.outcome()
@@ -162,6 +164,17 @@ def _seat_lamps(match: Match) -> Lamps:
     awaited = Pattern.OFF if match.held is not None else Pattern.SLOW
     inside = books.current.seats_in()
     return {Lamp.seat(s): Pattern.ON if s in inside else awaited for s in match.context.seats()}
+
+
+def _turn_lamps(match: Match) -> Lamps:
+    """Show whose turn it is in a game of turns, and who has won; seats beyond the board have no lamp."""
+    if not match.started:
+        return {}
+    over = match.outcome()
+    if over.over:
+        return {Lamp.seat(seat): Pattern.PULSE for seat in over.winners if seat in SEATS}
+    movers = () if match.held is not None else match.ruleset.movers(match.context, match.state)
+    return {Lamp.seat(seat): Pattern.SLOW for seat in movers if seat in SEATS}
 
 
 def _queue_lamps(match: Match) -> Lamps:

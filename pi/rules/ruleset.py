@@ -130,6 +130,20 @@ def no_secrets(state: Any) -> Any:
     return state
 
 
+def nobody(context: Context, state: Any) -> tuple[Seat, ...]:
+    """Return no seat: the game awaits no turn, or says so in another way."""
+    return ()
+
+
+def nothing_told(context: Context, event: Any) -> str | None:
+    """Return None: the game has no events of its own."""
+    return None
+
+
+Card = tuple[tuple[str, str], ...]
+"""A game's rules card: short headings, each with a few sentences in our own words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
     """A game as data: what it is called, what may be switched, and its pure functions."""
@@ -160,6 +174,12 @@ class Ruleset:
     """(context, each seat's score) -> who leads: the winners when the table ends the match early."""
     veiled: Callable[[Any], Any] = no_secrets
     """game state -> the same without what only one seat may know yet; scores must not need what is taken out."""
+    movers: Callable[[Context, Any], tuple[Seat, ...]] = nobody
+    """(context, game state) -> the seats whose turn it is; () when nobody is awaited."""
+    told: Callable[[Context, Any], str | None] = nothing_told
+    """(context, event) -> one of the game's own events in a few words without a secret; None for any other."""
+    card: Card = ()
+    """The rules card; two screens of a tablet at most."""
 
     def house(self, chosen: House) -> dict[str, bool | int | str]:
         """Return every switch with its value: the chosen ones over the defaults."""

@@ -80,8 +80,9 @@ def _aside(event: Event, after: Match) -> Iterator[str]:
         case happened.Redone(events=count, by=by):
             yield f"redone by {by}: {count}"
         case _:
-            # Another game's event: its name only, for its fields may be somebody's secret.
-            yield f"  {happened.encode(event)[0]}"
+            # Another game's event: in the game's own words, which tell no secret, or its name only.
+            told = after.ruleset.told(after.context, event) if after.started else None
+            yield f"  {told or happened.encode(event)[0]}"
 
 
 def _start(event: happened.MatchStarted, after: Match) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pi.rules import commands as ask
 from pi.rules.commands import Command, command
 from pi.rules.events import Event, event
 from pi.rules.games.blob_score import SOURCE, fill_problem, scoring_lines, squares_each
-from pi.rules.games.taking_turns import ended, next_pressed, out_of_turn
+from pi.rules.games.taking_turns import ended, movers, next_pressed, out_of_turn
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
 from pi.rules.values import Cell, Points, Seat
 
@@ -94,6 +94,30 @@ def outcome(context: Context, state: Blob, score: Mapping[Seat, Points]) -> Outc
     return ended(context, highest(context, score), score)
 
 
+def told(context: Context, event: Event) -> str | None:
+    """Return what happened in a few words."""
+    match event:
+        case Filled(seat=seat, row=row, column=column):
+            return f"{context.name(seat)} fills row {row + 1} column {column + 1}"
+    return None
+
+
+CARD = (
+    (
+        "In a turn",
+        "Fill one empty square. It must touch a filled square along a side; a corner is not enough. The very first "
+        "square is free.",
+    ),
+    ("It ends", "when both have filled a quarter of the grid, rounded down (16 squares each on a grid of 8)."),
+    (
+        "A line scores",
+        "when, of any two runs of filled or of empty squares in it, the shorter length divides the longer. "
+        "2 filled, 4 empty, 2 filled scores; 2, 3, 3 does not. A line that is all empty scores, too.",
+    ),
+    ("Player 1", "has the rows, player 2 the columns: one point for each line that scores. The higher score wins."),
+    ("Author", "Leroy Quet, 2011."),
+)
+
 BLOB = Ruleset(
     name="blob",
     title="Blob",
@@ -107,4 +131,7 @@ BLOB = Ruleset(
     standing=standing,
     outcome=outcome,
     expects=lambda context, state: None,
+    movers=lambda context, state: movers(context, len(state.filled), over=state.over),
+    told=told,
+    card=CARD,
 )

@@ -9,7 +9,7 @@ from pi.rules import commands as ask
 from pi.rules.commands import Command, command
 from pi.rules.events import Event, event
 from pi.rules.games.divisors_score import SOURCE, START, Step, steps, turn_problem
-from pi.rules.games.taking_turns import ended, mover, next_pressed, out_of_turn
+from pi.rules.games.taking_turns import ended, mover, movers, next_pressed, out_of_turn
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, lowest
 from pi.rules.values import Points, Seat
 
@@ -118,6 +118,29 @@ def outcome(context: Context, state: Divisors, score: Mapping[Seat, Points]) -> 
     return ended(context, lowest(context, score), score)
 
 
+def told(context: Context, event: Event) -> str | None:
+    """Return what happened in a few words."""
+    match event:
+        case Walked(seat=seat, picks=picks):
+            return f"{context.name(seat)} steps to {', '.join(map(str, picks))}"
+    return None
+
+
+CARD = (
+    ("Start", "All numbers from 1 to r lie open. The walk starts at 1, which counts as claimed."),
+    (
+        "In a turn",
+        "Step to a divisor or a multiple of the number where the walk stands, as often as you like. The turn must end "
+        "on an unclaimed number, which you claim.",
+    ),
+    (
+        "A step costs",
+        "the larger number divided by the smaller; from 3 to 12 costs 4. Stepping onto a claimed number costs double.",
+    ),
+    ("It ends", "when every number is claimed. The lowest score wins."),
+    ("Author", "Leroy Quet, 2011."),
+)
+
 DIVISORS = Ruleset(
     name="divisors",
     title="Divisors and multiples",
@@ -134,4 +157,7 @@ DIVISORS = Ruleset(
     outcome=outcome,
     expects=lambda context, state: None,
     leaders=lowest,
+    movers=lambda context, state: movers(context, len(state.turns), over=state.over),
+    told=told,
+    card=CARD,
 )

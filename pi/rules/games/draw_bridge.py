@@ -293,6 +293,39 @@ def _others_of_row(board: Board, cell: Cell) -> tuple[str, ...]:
     return tuple(s for place, s in enumerate(row) if place != cell[1] and s != EMPTY)
 
 
+def movers(context: Context, state: Bridge) -> tuple[Seat, ...]:
+    """Return whose turn it is; nobody's between rounds and while the fortieth tile is laid."""
+    seat = mover(context, state.current) if state.current else None
+    return () if seat is None else (seat,)
+
+
+def told(context: Context, event: Event) -> str | None:
+    """Return what happened in a few words."""
+    match event:
+        case TilesLaid(seat=seat, tiles=tiles):
+            who = f"{context.name(seat)} lays" if seat else "First lies"
+            return f"{who} {' and '.join(str(tile) for tile in tiles)}"
+    return None
+
+
+CARD = (
+    ("Deal", "Draw tiles four at a time, one of each colour, and hide them, until all are out. Each colour has a row."),
+    (
+        "In a turn",
+        "Lay two tiles. The first of a colour goes to either end of its row; later ones beside a tile of that row, "
+        "or to its other end if that is still free. So every row grows from its ends to the middle.",
+    ),
+    (
+        "Points",
+        "A run is three neighbours going up or down by one; 9 and 0 are neighbours too, and a row's two ends meet. "
+        "Each run with a new tile in it is a point, and so is each run of the same straight which the new tile "
+        "prolongs: three to four scores 2, four to five scores 3.",
+    ),
+    ("A match", "is four rounds, with three players three; the first player changes. The highest total wins."),
+    ("Three players", "hold 13 tiles each; the fortieth lies at the left end of its row before the first turn."),
+    ("Author", "Joe Marasco; RunnuRound is published by Kadon."),
+)
+
 DRAW_BRIDGE = Ruleset(
     name="draw-bridge",
     title="Draw Bridge",
@@ -313,4 +346,7 @@ DRAW_BRIDGE = Ruleset(
     outcome=outcome,
     expects=expects,
     leaders=leaders,
+    movers=movers,
+    told=told,
+    card=CARD,
 )

@@ -9,7 +9,7 @@ from pi.rules import commands as ask
 from pi.rules.commands import Command, command
 from pi.rules.events import Event, event
 from pi.rules.games.palindromes_score import DIGITS, SOURCE, patterns
-from pi.rules.games.taking_turns import ended, next_pressed, out_of_turn
+from pi.rules.games.taking_turns import ended, movers, next_pressed, out_of_turn
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
 from pi.rules.values import Points, Seat
 
@@ -100,6 +100,31 @@ def outcome(context: Context, state: Palindromes, score: Mapping[Seat, Points]) 
     return ended(context, highest(context, score), score)
 
 
+def told(context: Context, event: Event) -> str | None:
+    """Return what happened in a few words."""
+    match event:
+        case Written(seat=seat, square=square, digit=digit):
+            return f"{context.name(seat)} writes a {digit} into square {square + 1}"
+    return None
+
+
+CARD = (
+    ("In a turn", "Write a 0 or a 1 into any empty square of the row. It ends when the row is full."),
+    (
+        "Player 1",
+        "scores every stretch of even length that reads the same both ways (a palindrome, such as 0110): its length "
+        "in points.",
+    ),
+    (
+        "Player 2",
+        "scores every stretch of even length whose second half is its first half read backwards with 0 and 1 "
+        "exchanged (such as 0101 or 0011): its length in points.",
+    ),
+    ("Overlaps count", "A long pattern holds shorter ones around the same middle; all of them score."),
+    ("It is won", "by the higher score."),
+    ("Author", "Leroy Quet, 2011."),
+)
+
 PALINDROMES = Ruleset(
     name="palindromes",
     title="Palindromes",
@@ -113,4 +138,7 @@ PALINDROMES = Ruleset(
     standing=standing,
     outcome=outcome,
     expects=lambda context, state: None,
+    movers=lambda context, state: movers(context, state.turns, over=state.over),
+    told=told,
+    card=CARD,
 )

@@ -206,6 +206,43 @@ def _lies(context: Context, seat: Seat, seen: Hand, hand: Hand) -> str:
     return f"{context.name(seat)}'s hand shows {' '.join(map(str, seen)) or 'no dice'}, but must show {said}."
 
 
+def movers(context: Context, state: Buster) -> tuple[Seat, ...]:
+    """Return whose turn it is; nobody's between rounds."""
+    mover = state.current.mover if state.current else None
+    return () if mover is None else (mover,)
+
+
+def told(context: Context, event: Event) -> str | None:
+    """Return what happened in a few words."""
+    match event:
+        case Rolled(seat=seat, dice=dice):
+            return f"{context.name(seat)} rolls {' '.join(map(str, dice))}"
+        case HandFormed(seat=seat, hand=hand):
+            return f"{context.name(seat)}'s hand is {' '.join(map(str, hand)) or 'empty'}"
+    return None
+
+
+CARD = (
+    ("Goal", "A hand of 1 2 3 4 5 6, the full straight, wins."),
+    ("In a turn", "Roll all the dice of your cup once."),
+    (
+        "Busts",
+        "The complement of a hand is the numbers it lacks. If your roll holds the whole complement of an opponent's "
+        "hand, that hand must go back into its cup.",
+    ),
+    (
+        "Your hand",
+        "is always one straight: one or more dice with consecutive numbers. Without a hand, form one from the roll. "
+        "With a hand, extend it with at least one rolled die if you can. The other dice go back into the cup.",
+    ),
+    (
+        "More than two",
+        "Play clockwise; a roll busts every hand it can. Who wins a round drops out; the next one begins left of the "
+        "last Player 1. The last one left loses and buys the drinks.",
+    ),
+    ("Author", "Run Buster is a game by Mark Steere, 2025. Name and rules are his, unchanged."),
+)
+
 RUN_BUSTER = Ruleset(
     name="run-buster",
     title="Run Buster",
@@ -219,4 +256,7 @@ RUN_BUSTER = Ruleset(
     standing=standing,
     outcome=outcome,
     expects=expects,
+    movers=movers,
+    told=told,
+    card=CARD,
 )

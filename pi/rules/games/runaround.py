@@ -198,6 +198,38 @@ def outcome(context: Context, state: Runaround, score: Mapping[Seat, Points]) ->
     return Outcome(over=True, winners=(seat,), why=f"{context.name(seat)} wins with {RUNS_TO_WIN} runs.")
 
 
+def movers(context: Context, state: Runaround) -> tuple[Seat, ...]:
+    """Return whose turn it is."""
+    return () if state.winner is not None else (seat_of(context, state),)
+
+
+def told(context: Context, event: Event) -> str | None:
+    """Return what happened in a few words."""
+    match event:
+        case Rolled(seat=seat, die=die):
+            return f"{context.name(seat)} rolls {die}"
+        case Moved(seat=seat, space=space):
+            return f"{context.name(seat)} moves the pawn of space {space}"
+    return None
+
+
+CARD = (
+    ("Start", "Four pawns each at home, a fifth marks your runs. You run in opposite directions around the loop."),
+    (
+        "In a turn",
+        "Roll. If the roll is at most the number of your pawns at home, one of them enters on your starting space. "
+        "Then move one pawn on the loop the full roll.",
+    ),
+    (
+        "An opponent there",
+        "With a wall beside, it goes across; what stands there goes home. Without a wall yours goes home.",
+    ),
+    ("An opponent across", "You land on an empty space and one stands behind the wall: the two swap places."),
+    ("Your own pawn there", "Roll again and go on with the same pawn."),
+    ("Runs", "Passing over your starting space is a run. Five runs win."),
+    ("Author", "Jonathan Leistiko, 2007. Our board is drawn from his words."),
+)
+
 RUNAROUND = Ruleset(
     name="runaround",
     title="Runaround",
@@ -215,4 +247,7 @@ RUNAROUND = Ruleset(
     standing=standing,
     outcome=outcome,
     expects=lambda context, state: None,
+    movers=movers,
+    told=told,
+    card=CARD,
 )

@@ -347,6 +347,23 @@ def _reread(state: Scramble, number: int, by: str) -> Sequence[Event] | Refused:
     return (happened.TrayCleared(number, by),)
 
 
+CARD = (
+    ("Count", "A run is three neighbours going up or down by one. 9 and 0 are neighbours, and a row's two ends meet."),
+    ("Longer", "Four in line hold two runs, five hold three. A run counts once, whichever way it is read."),
+    (
+        "Predict",
+        "When you know how many runs lie there, set your disks to that sum and lock in. No disk means none. "
+        "A lock-in is final.",
+    ),
+    (
+        "Points",
+        "Right: one point for each run (a right zero: one), plus 4, 3, 2 or 1 for your place in the queue. "
+        "Wrong: nothing, and those behind you move up.",
+    ),
+    ("It is won", "by whoever has 10 or more and leads alone at the end of a round."),
+    ("Author", "Joe Marasco; RunnuRound is published by Kadon."),
+)
+
 SCRAMBLE = Ruleset(
     name="scramble",
     title="Random Scramble",
@@ -370,4 +387,5 @@ SCRAMBLE = Ruleset(
     standing=standing,
     outcome=outcome,
     expects=expects,
+    card=CARD,
 )

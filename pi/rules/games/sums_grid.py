@@ -55,6 +55,8 @@ class Sums:
 
     size: int
     entries: tuple[Entry, ...] = ()
+    players: int = 0
+    """How many seats hand in; 0 when it is not known."""
 
     def done(self) -> tuple[Seat, ...]:
         """Return the seats that have handed in their last grid."""
@@ -67,13 +69,15 @@ class Sums:
 
 
 def veiled(state: Sums) -> Sums:
-    """Return the state without the grids: who sees another's good grid could copy it."""
+    """Return the state without the grids: who sees another's good grid could copy it. At the end all are open."""
+    if state.players and len(set(state.done())) >= state.players:
+        return state
     return replace(state, entries=tuple(replace(entry, grid=()) for entry in state.entries))
 
 
 def start(context: Context) -> Sums:
     """Return the state before anything was handed in."""
-    return Sums(int(context.house.get("size", 3)))
+    return Sums(int(context.house.get("size", 3)), players=len(context.players))
 
 
 def decide(context: Context, state: Sums, command: Command) -> Sequence[Event] | Refused:
@@ -104,7 +108,8 @@ def apply(context: Context, state: Sums, event: Event) -> Sums:
     """Keep the books; total, see `pi.rules.match.apply`."""
     match event:
         case HandedIn(seat=seat, grid=grid, final=final) if _problem(grid, state.size) is None:
-            return Sums(state.size, (*state.entries, Entry(seat, grid, Points(score(grid)), final)))
+            entry = Entry(seat, grid, Points(score(grid)), final)
+            return replace(state, entries=(*state.entries, entry))
     return state
 
 
@@ -122,6 +127,34 @@ def outcome(context: Context, state: Sums, score: Mapping[Seat, Points]) -> Outc
     return ended(context, highest(context, score), score)
 
 
+def told(context: Context, event: Event) -> str | None:
+    """Return what happened in a few words, without the grid."""
+    match event:
+        case HandedIn(seat=seat, final=final):
+            return f"{context.name(seat)} hands in {'the last' if final else 'a'} grid"
+    return None
+
+
+def movers(context: Context, state: Sums) -> tuple[Seat, ...]:
+    """Return who may still hand in a grid."""
+    return tuple(seat for seat in context.seats() if seat not in state.done())
+
+
+CARD = (
+    ("Fill", "the square grid with whole numbers from 1 up, all different."),
+    (
+        "It is worth",
+        "the largest m for which each of 1, 2, ... m is a single number of your grid or the sum of neighbours in one "
+        "row or one column. One missing sum stops the count.",
+    ),
+    (
+        "Hand in",
+        "as often as you like; the best grid counts. Grids stay hidden until all have handed in the last.",
+    ),
+    ("It is won", "by the highest m. On a grid of 3 by 3 the most that can be reached is 26."),
+    ("Author", "Leroy Quet, 2011."),
+)
+
 SUMS_GRID = Ruleset(
     name="sums-grid",
     title="Sums 1...m",
@@ -136,4 +169,7 @@ SUMS_GRID = Ruleset(
     outcome=outcome,
     expects=lambda context, state: None,
     veiled=veiled,
+    movers=movers,
+    told=told,
+    card=CARD,
 )

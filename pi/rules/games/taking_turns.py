@@ -14,6 +14,11 @@ def mover(context: Context, turns: int) -> Seat:
     return seats[turns % len(seats)]
 
 
+def movers(context: Context, turns: int, *, over: bool) -> tuple[Seat, ...]:
+    """Return whose turn it is as a ruleset says it: nobody's when the game is over."""
+    return () if over else (mover(context, turns),)
+
+
 def out_of_turn(context: Context, seat: Seat, turns: int, *, over: bool) -> Refused | None:
     """Return why a seat may not move now; None when it may."""
     if seat not in context.seats():
