@@ -30,6 +30,8 @@ FELT_NOISE = 4.0
 RESIDUE_PX_PER_MM = 0.5
 SHADOW_TINT = 0.3
 """How differently the three colours may fade in a shadow, as a natural logarithm."""
+LAMP_GAIN, LAMP_TINT = 0.5, 0.08
+"""How much brighter, and how little differently so in its three colours, felt is under the spot of a lamp."""
 RESIDUE_MM2 = 110.0
 """The smallest thing that can be a die or half a tile."""
 ARM_MM2 = 700.0
@@ -140,8 +142,10 @@ def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.
     darker = light - (terms.reshape(-1, terms.shape[2]) @ shade).reshape(light.shape)
     depth = darker.mean(axis=2)
     # In a shadow all three colours fade alike (the sky's or the second lamp's share apart).
-    shadow = (depth < 0.0) & (np.abs(darker - depth[..., None]).max(axis=2) < SHADOW_TINT)
-    return np.asarray(away & ~shadow)
+    tint = np.abs(darker - depth[..., None]).max(axis=2)
+    shadow = (depth < 0.0) & (tint < SHADOW_TINT)
+    lamp = (depth >= 0.0) & (depth < LAMP_GAIN) & (tint < LAMP_TINT)
+    return np.asarray(away & ~shadow & ~lamp)
 
 
 def _commonest_hue(ab: NDArray[np.float32]) -> NDArray[np.bool_]:
