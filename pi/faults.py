@@ -19,16 +19,22 @@ BUSY_EDGES, BUSY_NS = 200, 1_000_000_000
 """More edges than a hand makes in a second, with a few bounces each."""
 REMEMBERED_NS = 60_000_000_000
 """A contact that chattered is named for a minute after its last trouble."""
+BATCH_NS = 5_000_000
+"""Edges that reach us within this came in one batch: a full queue's worth of them, and there may have been more."""
+LATE_NS = 250_000_000
+"""An edge on its way for longer than this: the computer is overloaded, and players will notice."""
 HELD_NS = 30_000_000_000
 """A LOCK or NEXT closed for longer than this is stuck, or something lies on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """How lively one contact was: (start of the count, edges since) for a lockout and for a second."""
+    """How lively one contact was: (start of the count, edges since) for a lockout, a second and a batch."""
 
     burst: tuple[int, int] = (0, 0)
     busy: tuple[int, int] = (0, 0)
+    batch: tuple[int, int] = (0, 0)
+    """The same by when they reached us."""
     trouble_ns: int | None = None
 
 
@@ -37,27 +43,34 @@ class Faults:
     """The health of every contact. Frozen: each edge returns the next."""
 
     lockout_ns: int
+    late_after_ns: int = LATE_NS
     counts: Mapping[Contact, _Counts] = field(default_factory=dict)
     since_start: frozenset[Contact] = frozenset()
     """Contacts that were closed when we began to listen, and have not opened since."""
     closed_ns: Mapping[Contact, int] = field(default_factory=dict)
     """Since when each closed LOCK or NEXT is closed."""
+    late: tuple[int, int] | None = None
+    """(when, by how much) a LOCK or NEXT last reached us late; None: never."""
 
     def begun(self, closed: Iterable[Contact]) -> Faults:
         """Return the health with these contacts closed from the start."""
         return replace(self, since_start=frozenset(closed))
 
-    def edge(self, contact: Contact, *, at_ns: int, closed: bool) -> Faults:
-        """Return the health after one raw edge."""
+    def edge(self, contact: Contact, *, at_ns: int, closed: bool, heard_ns: int) -> Faults:
+        """Return the health after one raw edge. heard_ns: when it reached us."""
         before = self.counts.get(contact, _Counts())
         burst = _counted(before.burst, at_ns, max(self.lockout_ns, 1))
         busy = _counted(before.busy, at_ns, BUSY_NS)
-        trouble = burst[1] >= KERNEL_QUEUE or busy[1] >= BUSY_EDGES
-        counts = _Counts(burst, busy, at_ns if trouble else before.trouble_ns)
+        batch = _counted(before.batch, heard_ns, BATCH_NS)
+        trouble = burst[1] >= KERNEL_QUEUE or busy[1] >= BUSY_EDGES or batch[1] >= KERNEL_QUEUE
+        counts = _Counts(burst, busy, batch, heard_ns if trouble else before.trouble_ns)
+        # Only of contacts that tell no secret: that a digit was late tells that it was pressed.
+        is_late = not contact[1].worth and heard_ns - at_ns > self.late_after_ns
         return replace(
             self,
             counts={**self.counts, contact: counts},
             since_start=self.since_start if closed else self.since_start - {contact},
+            late=(heard_ns, heard_ns - at_ns) if is_late else self.late,
         )
 
     def rests(self, contact: Contact, *, closed_ns: int | None) -> Faults:
@@ -88,7 +101,13 @@ class Faults:
         ]
         told = [c for c in self.chattering(now_ns) if self._may_tell(c, revealed_ns)]
         noisy = [f"{name(c)} chatters: its times may be late; mend or change it." for c in _sorted(told)]
-        return (*stuck, *held, *noisy)
+        return (*stuck, *held, *noisy, *self._late(now_ns))
+
+    def _late(self, now_ns: int) -> list[str]:
+        if self.late is None or now_ns - self.late[0] >= REMEMBERED_NS:
+            return []
+        took_ms = self.late[1] // 1_000_000
+        return [f"A press took {took_ms} ms to reach the table: the computer is overloaded. Its own time still counts."]
 
     def _may_tell(self, contact: Contact, revealed_ns: int | None) -> bool:
         trouble_ns = self.counts[contact].trouble_ns

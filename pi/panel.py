@@ -23,7 +23,7 @@ from typing import Any, Protocol, Self
 from gpiozero import DigitalOutputDevice, InputDevice
 
 from pi.errors import HardwareMissing
-from pi.faults import Faults, name
+from pi.faults import LATE_NS, Faults, name
 from pi.lamps import Lamp, Pattern
 from pi.lights import Lights
 from pi.pins import kernel_times, pin_factory
@@ -79,13 +79,17 @@ class Panel:
         factory: Any = None,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
         watch: Callable[[RawEdge], None] = lambda edge: None,
+        late_after_ns: int = LATE_NS,
     ) -> None:
-        """Keep what is needed; pins are claimed on entering. watch: hears every raw edge (for the doctor)."""
+        """Keep what is needed; pins are claimed on entering.
+
+        watch: hears every raw edge (for the doctor). late_after_ns: an edge on its way for longer is a fault.
+        """
         self.settings, self._put, self._clock, self._factory = settings, put, clock, factory
         self._monotonic_ns, self._watch = monotonic_ns, watch
         self._edges: SimpleQueue[RawEdge | threading.Event | None] = SimpleQueue()
         self._board = Contacts(settings.mode, settings.lockout_ns)
-        self._faults = Faults(settings.lockout_ns)
+        self._faults = Faults(settings.lockout_ns, late_after_ns)
         self._pins: dict[Contact, ContactPin] = {}
         self._plugs: dict[Seat, InputDevice] = {}
         self._lights = Lights({})
@@ -239,8 +243,8 @@ class Panel:
 
     def _hear(self, contact: Contact, at_ns: int, closed: bool) -> None:
         self._watch((contact, at_ns, closed))
-        self._faults = self._faults.edge(contact, at_ns=at_ns, closed=closed)
         heard_ns = self._monotonic_ns()
+        self._faults = self._faults.edge(contact, at_ns=at_ns, closed=closed, heard_ns=heard_ns)
         self._board, presses = self._board.edge(contact, at_ns=at_ns, closed=closed, heard_ns=heard_ns)
         self._hand_on(presses)
         self._note(contact, at_ns)

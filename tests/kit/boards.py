@@ -27,6 +27,8 @@ from tests.kit.fakechip import PATIENCE_S, FakeChip
 Edge = tuple[Contact, int, bool]
 """(contact, CLOCK_MONOTONIC ns, closed) as the world makes it."""
 SENTINEL = (TABLE, Key.NEXT)
+NEVER_LATE_NS = 10**15
+"""Tests stamp edges in the past, so that no lockout has to be waited for."""
 
 
 class TimedPin(MockPin):
@@ -47,7 +49,14 @@ class TimedPin(MockPin):
 class MockBoard:
     """The panel on gpiozero's mock pins, in this process."""
 
-    def __init__(self, settings: PanelSettings, *, closed: Iterable[Contact] = (), busy: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        settings: PanelSettings,
+        *,
+        closed: Iterable[Contact] = (),
+        busy: Iterable[int] = (),
+        late_after_ns: int = NEVER_LATE_NS,
+    ) -> None:
         """Make the pins; `closed` contacts are held from the start, `busy` pins cannot be had."""
         self.settings = settings
         taken = set(busy)
@@ -63,7 +72,8 @@ class MockBoard:
         for contact in closed:
             self._hold(self.factory.pin(self._lines[contact]))
         self._said: queue.SimpleQueue[Press] = queue.SimpleQueue()
-        self.panel = Panel(settings, self._said.put, clock=TableClock(), factory=self.factory)
+        how: dict[str, Any] = {"clock": TableClock(), "factory": self.factory, "late_after_ns": late_after_ns}
+        self.panel = Panel(settings, self._said.put, **how)
 
     @staticmethod
     def _hold(pin: TimedPin) -> None:

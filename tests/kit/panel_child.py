@@ -12,7 +12,7 @@ from pi.errors import HardwareMissing
 from pi.lamps import Lamp, Pattern
 from pi.panel import Panel
 from pi.rules.queueing import Press
-from tests.kit.boards import settings_of
+from tests.kit.boards import NEVER_LATE_NS, settings_of
 
 _GUARD = threading.Lock()
 
@@ -27,7 +27,7 @@ def main() -> None:
         say(press=[press.seat, press.key.value, press.at_ns, press.closed])
 
     try:
-        with Panel(settings_of(sys.argv[1]), put, clock=TableClock()) as panel:
+        with Panel(settings_of(sys.argv[1]), put, clock=TableClock(), late_after_ns=NEVER_LATE_NS) as panel:
             say(ready=True)
             for line in sys.stdin:
                 answer(panel, json.loads(line))

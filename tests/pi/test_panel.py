@@ -144,7 +144,8 @@ def test_a_chattering_lock_is_named_and_loses_nobody_elses_press(board: Opened):
     opened = board()
     said = all_of(opened, sorted([*edges, *others], key=lambda e: e[1]))
     assert [(p.seat, p.at_ns) for p in said if p.seat != 1] == [(c[0], t) for c, t, _ in others]
-    assert [p for p in said if p.seat == 1][0].at_ns == at
+    # Its own first edge may be among those that the kernel's queue of sixteen dropped: that is what is named.
+    assert [p for p in said if p.seat == 1][0].at_ns >= at
     assert "Seat 1's LOCK button chatters" in opened.status()["words"]
 
 
@@ -154,6 +155,13 @@ def test_a_chattering_digit_is_named_only_after_the_reveal_for_it_tells_that_it_
     assert opened.status()["words"] == "The pads answer."
     opened.show({Lamp.BUZZER: Pattern.PULSE})
     assert opened.status()["words"].startswith("A digit contact of seat 1 chatters")
+
+
+def test_an_overloaded_computer_is_named_and_the_press_keeps_its_time():
+    at = past_ns()
+    with MockBoard(KEYS, late_after_ns=250 * MS) as opened:
+        assert all_of(opened, [(contact(1, Key.LOCK), at, True)]) == [Press(Seat(1), Key.LOCK, at)]
+        assert "ms to reach the table: the computer is overloaded" in opened.status()["words"]
 
 
 def test_a_busy_pin_costs_its_seats_pad_and_no_other(board: Opened):
