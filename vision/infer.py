@@ -35,7 +35,7 @@ FACE_DOWN = 1e-3
 """Prior probability of a face-down tile in a layout that is complete as a rule."""
 DOUBT_PER_TRAY = 2e-3
 """Summed probability of error that a whole tray may carry and still be called sure."""
-DOUBT_PER_TILE = 5e-4
+DOUBT_PER_TILE = 1e-3
 """Probability of error that one tile may carry and still be called sure."""
 
 
