@@ -33,7 +33,7 @@ MOST_TRIES, REST_S = 5, 30.0
 SESSION_S = 24 * 3600
 """An evening and a bit: a phone that sleeps or restarts keeps its seat."""
 CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; media-src 'self'; "
     "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 HEADERS = {

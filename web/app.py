@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.settings import Settings
-from web import api, looking
+from web import api, looking, tongue, words
 from web.access import Access, load_secret
 from web.desk import Desk
 from web.pages import Renderer
@@ -60,6 +60,8 @@ def create_app(settings: Settings) -> Flask:
         turnstile=Turnstile(max(1, settings.web.threads - WORKERS_KEPT)),
     )
     app.extensions["feltside"] = room
+    tongue.register(app)
+    app.jinja_env.globals.update(cells=words.cells, face=words.face)
     looking.register(room)
     api.register(room)
     app.register_error_handler(HTTPException, _refused)

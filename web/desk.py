@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from pi.errors import FeltsideError, TableAway
-from pi.rules.events import Event
+from pi.rules.events import Event, Revealed, RoundOpened
 from pi.rules.match import NEW, Match, replay
 from web import words
 
@@ -32,6 +32,10 @@ class Kept(Protocol):
     @property
     def event(self) -> Event:
         """What happened."""
+
+    @property
+    def utc(self) -> str:
+        """When it was written, ISO 8601, for people."""
 
 
 class Reader(Protocol):
@@ -58,6 +62,26 @@ class Table(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Times:
+    """When a round was opened and revealed, ISO 8601 in UTC: for people, never for the queue."""
+
+    opened: str = ""
+    closed: str = ""
+
+
+def times_after(times: Mapping[int, Times], records: Sequence[Kept]) -> Mapping[int, Times]:
+    """Return the rounds' times after some more records."""
+    found = dict(times)
+    for kept in records:
+        match kept.event:
+            case RoundOpened(round=number):
+                found[number] = Times(opened=kept.utc)
+            case Revealed(round=number):
+                found[number] = replace(found.get(number, Times()), closed=kept.utc)
+    return MappingProxyType(found)
+
+
+@dataclass(frozen=True, slots=True)
 class Sight:
     """What the server knows at one moment."""
 
@@ -70,6 +94,8 @@ class Sight:
     """A sentence while the table or the journal does not answer; None while they do."""
     trouble: str | None = None
     """Why the journal cannot be read; None while it can."""
+    times: Mapping[int, Times] = field(default_factory=lambda: MappingProxyType({}))
+    """When each round was opened and revealed; for the clock on the scoreboard only."""
 
     @property
     def stale(self) -> str | None:
@@ -130,13 +156,17 @@ class Desk:
     def _read(self) -> dict[str, Any]:
         newest = self._journal.latest()
         if newest is None:
-            return {"match": NEW, "seq": 0}
+            return {"match": NEW, "seq": 0, "times": MappingProxyType({})}
         known = self._sight if self._sight.match.id == newest else Sight()
         if self._journal.last_seq(newest) == known.seq:
             return {}
         fresh = self._journal.events(newest, after=known.seq)
         match = replay((kept.event for kept in fresh), start=known.match)
-        return {"match": match, "seq": fresh[-1].seq if fresh else known.seq}
+        return {
+            "match": match,
+            "seq": fresh[-1].seq if fresh else known.seq,
+            "times": times_after(known.times, fresh),
+        }
 
     def _put(self, **changes: Any) -> None:
         """Take over what changed; the caller holds the reading lock."""

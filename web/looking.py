@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, abort, redirect, render_template, request, send_file
@@ -16,6 +17,8 @@ from web.desk import Sight
 from web.history import Shelf
 from web.pages import CSRF, Page
 from web.present import SPECTATOR, present
+from web.speech import say, speaking
+from web.tongue import asked
 
 if TYPE_CHECKING:
     from web.app import Room
@@ -33,6 +36,7 @@ def register(room: Room) -> None:
         "/history": looks.history,
         "/history/<match>": looks.past_match,
         "/history/<match>/round/<int:number>": looks.past_round,
+        "/manifest.webmanifest": looks.manifest,
         "/api/state": looks.state,
         "/events": looks.events,
         "/live.jpg": looks.live,
@@ -48,19 +52,21 @@ class _Looking:
         self._shelf = Shelf(room.reader)
 
     def board(self) -> str:
-        return self._page(Page("board"), title="Scoreboard")
+        return self._page(Page("board"), title=say("Scoreboard"), scripts=("board.js", "comfort.js"))
 
     def table(self) -> str:
-        return self._page(self._table_page(), title="Table", script="acts.js")
+        return self._page(self._table_page(), title=say("Table"), scripts=("acts.js",))
 
     def round(self, number: int) -> str:
-        return self._page(self._round_page(number), title=f"Round {number}", script="acts.js")
+        return self._page(
+            self._round_page(number), title=say("Round {number}", number=number), scripts=("acts.js", "round.js")
+        )
 
     def seat(self) -> str:
         page = self._seat_page()
         if page is None:
             abort(403, "This is a pad's page: open the link of your seat, shown on the table page.")
-        return self._page(page, title=f"Seat {page.seat}", script="pad.js")
+        return self._page(page, title=say("Seat {seat}", seat=page.seat), scripts=("pad.js", "comfort.js"))
 
     def seat_link(self, seat: int, token: str) -> Answer:
         """Exchange a seat's secret link for a cookie, so that the secret leaves the address at once."""
@@ -81,10 +87,25 @@ class _Looking:
     def past_round(self, match: str, number: int) -> str:
         records = self._room.reader.events(match) or abort(404, "No match of this name was played here.")
         sight = Sight(match=replay(r.event for r in records), seq=records[-1].seq, away=None)
-        page = Page("round", number=number, total=_whole("total"), past=True)
+        page = Page("round", number=number, total=_whole("total"), past=True, language=asked())
         self._must_exist(sight, number)
         html = self._room.renderer.fresh(sight, page)
-        return render_template("page.html", html=html, title=f"Round {number}", stream=None, script=None)
+        title = say("Round {number}", number=number)
+        return render_template("page.html", html=html, title=title, stream=None, kind="round", scripts=("round.js",))
+
+    def manifest(self) -> Response:
+        """Return what a home screen wants to know."""
+        icons = [{"src": f"/static/icon-{n}.png", "sizes": f"{n}x{n}", "type": "image/png"} for n in (192, 512)]
+        told = {
+            "name": "Feltside",
+            "short_name": "Feltside",
+            "start_url": "/",
+            "display": "fullscreen",
+            "background_color": "#0d231c",
+            "theme_color": "#0d231c",
+            "icons": icons,
+        }
+        return Response(dumps(told), mimetype="application/manifest+json")
 
     def state(self) -> Response:
         """Return the public view as JSON: the same object that `/events` sends, form version 1."""
@@ -102,6 +123,7 @@ class _Looking:
         """
         self._checked_event_id()
         page = self._wanted_page()
+        page = replace(page, language=asked()) if page else None
         token = self._room.access.csrf() if page is not None and page.kind != "board" else ""
         if not self._room.turnstile.enter():
             abort(503, "Too many pages are open at once; close one.", retry_after=5)
@@ -128,16 +150,18 @@ class _Looking:
         except FileNotFoundError:
             abort(404, "There is no such picture.")
 
-    def _page(self, page: Page, *, title: str, script: str | None = None) -> str:
+    def _page(self, page: Page, *, title: str, scripts: tuple[str, ...] = ()) -> str:
         room = self._room
         sight = room.desk.look()
+        page = replace(page, language=asked())
         html = room.renderer.html(sight, page)
         token = room.access.csrf() if CSRF in html else ""
         return render_template(
             "page.html",
             html=html.replace(CSRF, token),
             title=title,
-            script=script,
+            kind=page.kind,
+            scripts=scripts,
             stream=_query(page),
             stale=sight.stale,
         )
@@ -146,7 +170,9 @@ class _Looking:
         if page is None:
             return _public(sight)
         html = self._room.renderer.html(sight, page).replace(CSRF, token)
-        return dumps({"stale": sight.stale, "html": html})
+        with speaking(page.language):
+            stale = say(sight.stale) if sight.stale else None
+        return dumps({"stale": stale, "html": html})
 
     def _wanted_page(self) -> Page | None:
         kind = request.args.get("page")
@@ -187,7 +213,8 @@ class _Looking:
 
 
 def _public(sight: Sight) -> str:
-    return dumps(present(sight.match, SPECTATOR, status=sight.status, seq=sight.seq, away=sight.stale))
+    with speaking("en"):  # what programs read does not depend on who asks
+        return dumps(present(sight.match, SPECTATOR, status=sight.status, seq=sight.seq, away=sight.stale))
 
 
 def _whole(name: str) -> int | None:

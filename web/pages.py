@@ -15,9 +15,11 @@ from pi.rules.games import RULESETS
 from pi.rules.match import Match
 from pi.rules.values import Cell, Seat
 from web import access, evidence
+from web.calls import calls
 from web.desk import Sight
 from web.drawing import Scene, scene
 from web.present import BOARD, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
+from web.speech import speaking
 from web.views import shown, template_of
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class Page:
     """Address of the server as the looker wrote it, for links that are read aloud or typed."""
     past: bool = False
     """A round of an earlier match: nothing can be done to it."""
+    language: str = "en"
 
     def audience(self) -> Audience:
         """Return as whom the looker looks."""
@@ -82,7 +85,8 @@ class Renderer:
     def fresh(self, sight: Sight, page: Page) -> str:
         """Return the same without remembering it."""
         template = self._room.app.jinja_env.get_template(f"view/{page.kind}.html")
-        return template.render(**facts(self._room, sight, page))
+        with speaking(page.language):
+            return template.render(**facts(self._room, sight, page))
 
 
 def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
@@ -93,6 +97,7 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
     if page.kind == "seat" and page.match != sight.match.id:
         view["you"] = None
     found: dict[str, Any] = {"view": view, "page": page, "csrf": CSRF, "round": None, "scene": None}
+    found |= {"times": sight.times.get(number or 0), "calls": calls(view) if page.kind == "board" else []}
     found |= {"play": view.get("play"), "game_template": template_of(sight.match.game)}
     if page.kind != "seat" and number is not None:
         found |= _round(room, sight, page, number, audience)

@@ -128,6 +128,7 @@ def _match_view(seen: Match) -> View:
                 "place": None,
                 "tied": False,
                 "claim": None,
+                "order": None,
             }
             for player in seen.players
         ],

@@ -61,11 +61,13 @@ def _deed(seat: Seat, shown: View | None) -> View:
     queue_ = shown["queue"] if shown else []
     entry = next((e for e in queue_ if e["seat"] == seat), None)
     claims = shown["claims"] if shown else []
+    order = next((n for n, c in enumerate(claims) if c["seat"] == seat), None)
     return {
         "locked": entry is not None,
         "place": entry["place"] if entry else None,
         "tied": bool(entry and entry["tied"]),
-        "claim": next((c for c in claims if c["seat"] == seat), None),
+        "claim": claims[order] if order is not None else None,
+        "order": order,
     }
 
 

@@ -6,6 +6,7 @@ Each stream holds a worker thread, so they are counted, and the last workers are
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 from web.desk import Desk, Sight
@@ -16,7 +17,18 @@ RETRY_MS = 1000
 """How soon a browser that lost the stream comes back."""
 
 
-def events(desk: Desk, render: Callable[[Sight], str], *, beat_s: float = BEAT_S) -> Iterator[bytes]:
+def utc_ms() -> int:
+    """Return the server's time of day, in ms since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def events(
+    desk: Desk,
+    render: Callable[[Sight], str],
+    *,
+    beat_s: float = BEAT_S,
+    now_ms: Callable[[], int] = utc_ms,
+) -> Iterator[bytes]:
     """Yield the current view at once, then again whenever it changes, and beats in between; endless.
 
     render: sight -> one line of JSON. A view that reads the same as the last one is not sent again.
@@ -29,7 +41,8 @@ def events(desk: Desk, render: Callable[[Sight], str], *, beat_s: float = BEAT_S
         seen = sight.version
         if text == last:
             # A named event, because scripts do not see comments and could not tell silence from death.
-            yield b": ping\nevent: beat\ndata: {}\n\n"
+            # The time goes with it, so that a tablet's clock needs not be right.
+            yield f': ping\nevent: beat\ndata: {{"now": {now_ms()}}}\n\n'.encode()
             continue
         last = text
         yield f"id: {sight.seq}\ndata: {text}\n\n".encode()

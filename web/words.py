@@ -1,100 +1,96 @@
-"""The sentences of the pages, from facts that may be shown. One place, so that a catalogue can follow."""
+"""The sentences of the pages, from facts that may be shown, in whatever language is spoken."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pi.rules import events as happened
 from pi.rules.events import Event
 from pi.rules.match import Match
+from web.speech import count, echo, either, listed, say
 
 NO_MATCH = "No match yet. Start one on the table page."
 AWAY = "The table does not answer. What you see may be old; trying again."
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names as a person lists them: 'Ada', 'Ada and Ben', 'Ada, Ben and Cy'."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def counted(number: int, one: str) -> str:
-    """Return a number with its noun: '1 run', '3 runs'."""
-    return f"{number} {one}" if abs(number) == 1 else f"{number} {one}s"
-
-
 def headline(view: Mapping[str, Any]) -> str:
     """Return the one sentence that says where the match stands."""
     if view["phase"] in ("over", "playing"):
-        return str(view["why"])
+        return echo(str(view["why"]))
     shown = view.get("round")
     if shown is None:
-        return "Ready for the first round: press NEXT."
+        return say("Ready for the first round: press NEXT.")
     if view["phase"] == "between":
-        return f"{_revealed(shown)} Press NEXT for round {shown['number'] + 1}."
+        return f"{revealed(shown)} {say('Press NEXT for round {number}.', number=shown['number'] + 1)}"
     return _open(view, shown)
 
 
-def _revealed(shown: Mapping[str, Any]) -> str:
-    truth = shown["truth"]
+def revealed(shown: Mapping[str, Any]) -> str:
+    """Return a revealed round's truth in one sentence."""
+    truth, number = shown["truth"], shown["number"]
     if truth is None:
-        return f"Round {shown['number']} is closed."
-    totals = [str(total) for total in truth["totals"]]
-    if len(totals) > 1:
-        return f"Round {shown['number']}: {', '.join(totals[:-1])} or {totals[-1]} runs can be made."
-    return f"Round {shown['number']}: {counted(truth['totals'][0], 'run')}."
+        return say("Round {number} is closed.", number=number)
+    if len(truth["totals"]) > 1:
+        return say("Round {number}: {totals} runs can be made.", number=number, totals=either(truth["totals"]))
+    return say("Round {number}: {runs}.", number=number, runs=count(truth["totals"][0], "{n} run", "{n} runs"))
 
 
 def _open(view: Mapping[str, Any], shown: Mapping[str, Any]) -> str:
+    number = shown["number"]
     waiting = [p["name"] for p in view["players"] if p["seat"] in shown["waiting"]]
     if waiting:
-        return f"Round {shown['number']}: waiting for {listed(waiting)}."
-    return f"Round {shown['number']}: all locked in. {tray_sentence(shown['tray'])}"
+        return say("Round {number}: waiting for {names}.", number=number, names=listed(waiting))
+    return f"{say('Round {number}: all locked in.', number=number)} {tray_sentence(shown['tray'])}"
 
 
 def tray_sentence(tray: Mapping[str, Any]) -> str:
     """Return how far the reading of the tray is, without a word on what lies there."""
     match tray["state"]:
         case "unread":
-            return "The tray has not been read yet."
+            return say("The tray has not been read yet.")
         case "doubts":
-            tiles = counted(tray["doubts"], "tile")
-            return f"The eye is not sure about {tiles}: the table says what lies there."
+            many = "The eye is not sure about {n} tiles: the table says what lies there."
+            return count(tray["doubts"], many.replace("tiles", "tile"), many)
         case "down":
-            return f"{counted(tray['down'], 'tile')} still face down."
+            return count(tray["down"], "{n} tile still face down.", "{n} tiles still face down.")
         case "ruled":
-            return "The table counted by hand."
-    return f"Tray read, {counted(tray['tiles'], 'tile')}."
+            return say("The table counted by hand.")
+    return count(tray["tiles"], "Tray read, {n} tile.", "Tray read, {n} tiles.")
 
 
 def steps(match: Match, events: Iterable[Event]) -> str:
     """Return in a few words what a step did; never what somebody chose."""
     said = [text for text in (_step(match, event) for event in events) if text]
-    return listed(said) or "a step"
+    return listed(said) or say("a step")
 
 
 def _step(match: Match, event: Event) -> str:
     name = match.context.name
     match event:
         case happened.RoundOpened(round=number):
-            return f"round {number} opened"
+            return say("round {number} opened", number=number)
         case happened.LockedIn(seat=seat):
-            return f"{name(seat)} locked in"
+            return say("{name} locked in", name=name(seat))
         case happened.LockInWithdrawn(seat=seat):
-            return f"{name(seat)}'s lock-in withdrawn"
+            return say("{name}'s lock-in withdrawn", name=name(seat))
         case happened.TrayRead(round=number):
-            return f"tray of round {number} read"
+            return say("tray of round {number} read", number=number)
         case happened.TrayCleared(round=number):
-            return f"tray of round {number} to be read again"
+            return say("tray of round {number} to be read again", number=number)
         case happened.TileCorrected(round=number, row=row, column=column, was=was, symbol=symbol):
-            place = f"row {row + 1} place {column + 1} of round {number}"
-            return f"{place} corrected from {_face(was)} to {_face(symbol)}"
+            return say(
+                "row {row} place {column} of round {number} corrected from {was} to {symbol}",
+                row=row + 1,
+                column=column + 1,
+                number=number,
+                was=face(was),
+                symbol=face(symbol),
+            )
         case happened.TotalRuled(round=number):
-            return f"total of round {number} set by hand"
+            return say("total of round {number} set by hand", number=number)
         case happened.Revealed(round=number):
-            return f"round {number} revealed"
+            return say("round {number} revealed", number=number)
     return _table_step(match, event)
 
 
@@ -102,17 +98,26 @@ def _table_step(match: Match, event: Event) -> str:
     name = match.context.name
     match event:
         case happened.PlayerRenamed(seat=seat):
-            return f"seat {seat} renamed"
+            return say("seat {seat} renamed", seat=seat)
         case happened.PointsAdjusted(seat=seat, points=points):
-            return f"{name(seat)} {points:+d} by hand"
+            return say("{name} {points} by hand", name=name(seat), points=f"{points:+d}")
         case happened.MatchEnded():
-            return "match ended"
+            return say("match ended")
         case happened.Held():
-            return "paused"
+            return say("paused")
         case happened.Resumed():
-            return "went on"
-    return ""
+            return say("went on")
+    return (match.ruleset.told(match.context, event) if match.started else None) or ""
 
 
-def _face(symbol: str) -> str:
-    return {"?": "face down", "#": "wild", ".": "nothing"}.get(symbol, symbol)
+def face(symbol: str) -> str:
+    """Return what a tile shows, in words where it is no number."""
+    return {"?": say("face down"), "#": say("wild"), ".": say("nothing")}.get(symbol, symbol)
+
+
+def cells(places: Iterable[Iterable[int]]) -> str:
+    """Return where a run lies: 'row 2, places 3, 4, 5'."""
+    at = [(row + 1, column + 1) for row, column in places]
+    if len({row for row, _ in at}) == 1:
+        return say("row {row}, places {places}", row=at[0][0], places=", ".join(str(c) for _, c in at))
+    return ", ".join(say("row {row} place {column}", row=row, column=column) for row, column in at)

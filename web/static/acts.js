@@ -23,7 +23,7 @@ export async function send(form, submitter) {
     say(told.sentence ?? told.error ?? "");
     return answer.ok;
   } catch {
-    say("The server does not answer: nothing was changed.");
+    say(notice.dataset.lost);
     return false;
   }
 }
