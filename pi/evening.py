@@ -85,6 +85,8 @@ class Evening:
         self._todo: list[_Due] = []
         self._numbers = itertools.count()
         self._arranged: set[tuple[object, ...]] = set()
+        self._watched: dict[tuple[str, int], bool] = {}
+        """Rounds seen open -> whether any simulated player locked in."""
 
     @property
     def match(self) -> Match:
@@ -133,9 +135,12 @@ class Evening:
             return
         if not rounds or rounds[-1].revealed:
             number = len(rounds)
+            if self._all_by_people(number):
+                return  # who plays by themselves also says when they have seen enough
             self._arrange("next", number, after_s=self._manners.after_round, act=lambda: self._press_next(number))
             return
         current = rounds[-1]
+        self._watched.setdefault((self.match.id, current.number), False)
         dealt = self._dealt(current)
         if dealt is None:
             return
@@ -151,6 +156,12 @@ class Evening:
         self._arrange(
             "by-hand", current.number, after_s=self._manners.by_hand, act=lambda: self._count_by_hand(current, dealt)
         )
+
+    def _all_by_people(self, number: int) -> bool:
+        """Tell whether people play every seat, or took over every pad in a round that we saw from its start."""
+        if set(self.match.context.seats()) <= self._people:
+            return True
+        return self._watched.get((self.match.id, number)) is False
 
     def _arrange(self, *occasion: object, after_s: float, act: Callable[[], None]) -> None:
         occasion = (self.match.id, *occasion)
@@ -186,6 +197,8 @@ class Evening:
             for key in planned.presses():
                 if not self._press(planned.seat, key):
                     return
+                if key is Key.LOCK:
+                    self._watched[self.match.id, current.number] = True
                 self._sleep(self._manners.between_locks if key is Key.LOCK else self._manners.between_keys)
 
         return press

@@ -14,7 +14,7 @@ from tests.web.builders import evidence, house, served
 expect = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed").expect
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-LISTEN = """window.calls = []; 
+LISTEN = """window.calls = [];
 document.addEventListener("call", (e) => window.calls.push(e.detail.kind + ": " + e.detail.text));
 window.plays = 0; const play = Element.prototype.animate;
 Element.prototype.animate = function (...given) { window.plays += 1; return play.apply(this, given); };"""

@@ -166,6 +166,22 @@ def test_a_seat_that_a_person_took_over_is_not_pressed_further(evening):
     assert len([r for r in table.asked if r["press"]["seat"] == 1]) == 1
 
 
+def test_when_people_play_every_seat_nobody_presses_next_for_them(evening):
+    table = TableDouble()
+    ticks = iter(range(400))
+
+    def tick():
+        if next(ticks) == 5:
+            table.do(ask.Next(table.now_ns))
+        if (current := getattr(table.match.state, "current", None)) and not current.lock_ins:
+            table.do(ask.LockIn(Seat(1), 0, table.now_ns, nonce="x"))
+            table.do(ask.LockIn(Seat(2), 0, table.now_ns, nonce="y"))
+
+    match = evening(table, people=(Seat(1), Seat(2))).run(enough=rounds(1), tick=tick)
+    assert len(match.state.rounds) == 1
+    assert not table.asked
+
+
 def test_the_table_answers_the_eyes_questions_with_what_lies_there(evening):
     table = TableDouble(unsure=3)
     match = evening(table).run(enough=rounds(1))
