@@ -73,6 +73,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _draw(data: Path, *, scenes: int, checks: int, seed: int) -> None:
     from vision.training.generate import generate
 
-    for split, count in (("check", checks), ("faces", scenes // 3), ("train", scenes)):
+    for split, count in (("check", checks), ("faces", scenes // 4), ("train", scenes)):
         if not (data / f"{split}.npz").is_file():
             generate(data, scenes=count, seed=seed, split=split)
