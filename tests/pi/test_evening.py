@@ -177,9 +177,10 @@ def test_when_people_play_every_seat_nobody_presses_next_for_them(evening):
             table.do(ask.LockIn(Seat(1), 0, table.now_ns, nonce="x"))
             table.do(ask.LockIn(Seat(2), 0, table.now_ns, nonce="y"))
 
-    match = evening(table, people=(Seat(1), Seat(2))).run(enough=rounds(1), tick=tick)
-    assert len(match.state.rounds) == 1
-    assert not table.asked
+    with pytest.raises(StopIteration):  # the ticks run out, long after the reveal
+        evening(table, people=(Seat(1), Seat(2))).run(enough=lambda match: False, tick=tick)
+    assert [r.revealed for r in table.match.state.rounds] == [True]
+    assert not [r for r in table.asked if "press" in r]
 
 
 def test_the_table_answers_the_eyes_questions_with_what_lies_there(evening):
