@@ -11,7 +11,7 @@ from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue as Answer
 
 from pi.errors import TableAway
-from web import asks
+from web import asks, cards
 from web.asks import ASKS
 from web.forms import BadInput, number
 from web.views import asks_of
@@ -30,6 +30,8 @@ def register(room: Room) -> None:
     add("/act/press", endpoint="press", view_func=acting.press, methods=["POST"])
     add("/pin", endpoint="pin", view_func=acting.pin, methods=["POST"])
     add("/seat/lock", endpoint="lock", view_func=acting.lock, methods=["POST"])
+    add("/seat/act/<name>", endpoint="seat_act", view_func=acting.seat_act, methods=["POST"])
+    cards.register(room)
 
 
 def dumps(value: Any) -> str:
@@ -86,6 +88,20 @@ class _Acting:
         if shown and shown != str(current):
             abort(409, MOVED_ON)
         return self._answer([{"command": "lock-in", "seat": seat, "prediction": chosen}], back="/seat")
+
+    def seat_act(self, name: str) -> Answer:
+        """Take a game's own command from a phone: for its own seat, whatever the form says."""
+        seat = self._room.access.seat_of(self._room.desk.look().match.id)
+        if seat is None:
+            abort(403, "This page is not of the match that is played now: take a new link on the table page.")
+        make = asks_of(name) or abort(404, f"A seat cannot ask for {name[:20]!r}.")
+        try:
+            wanted = make(dict(request.form) | {"seat": str(seat)})
+        except BadInput as no:
+            abort(400, f"{no}.")
+        if wanted.get("seat") != seat:
+            abort(403, "Only the table may do that.")
+        return self._answer([wanted | {"by": wanted.get("by", f"seat {seat}")}], back="/seat")
 
     def pin(self) -> Answer:
         """Take the table's PIN."""

@@ -12,6 +12,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from pi.rules.ruleset import Context
+from web import (
+    present_blob,
+    present_divisors,
+    present_draw_bridge,
+    present_palindromes,
+    present_run_buster,
+    present_runaround,
+    present_sums_grid,
+)
 from web.audience import Audience
 from web.forms import Form, Request
 
@@ -30,7 +39,15 @@ class GameView(Protocol):
         """Return the game as its audience may see it; the state is veiled."""
 
 
-VIEWS: dict[str, GameView] = {}
+VIEWS: dict[str, GameView] = {
+    "draw-bridge": present_draw_bridge,
+    "run-buster": present_run_buster,
+    "runaround": present_runaround,
+    "palindromes": present_palindromes,
+    "blob": present_blob,
+    "divisors": present_divisors,
+    "sums-grid": present_sums_grid,
+}
 """Game -> its module. Random Scramble is not among them: its rounds, evidence and reveal are in `web.present`."""
 SCRAMBLE = "scramble"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 SOURCE = "Divisors and multiples by Leroy Quet"
 START = 1
@@ -64,3 +65,34 @@ def steps(at: int, picks: Sequence[int], *, claimed: Collection[int]) -> tuple[S
 def lawful_steps(at: int, *, most: int) -> tuple[int, ...]:
     """Return the numbers a step from `at` may lead to, ascending."""
     return tuple(n for n in range(1, most + 1) if step_problem(at, n, most=most) is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A cheapest turn that claims a number."""
+
+    picks: tuple[int, ...]
+    cost: int
+
+
+def cheapest(at: int, *, claimed: Collection[int], most: int) -> dict[int, Way]:
+    """Return for each unclaimed number a cheapest turn that claims it, numbers ascending.
+
+    What lies on the way changes nothing but the cost, for only the last number is claimed; of equally cheap
+    ways the one with the fewest steps is told.
+
+    >>> cheapest(1, claimed=[1], most=6)[6]
+    Way(picks=(2, 6), cost=5)
+    """
+    taken, found = frozenset(claimed), dict[int, Way]()
+    heap: list[tuple[int, int, tuple[int, ...]]] = [(0, 0, ())]
+    while heap:
+        cost, length, picks = heappop(heap)
+        here = picks[-1] if picks else at
+        if here in found:
+            continue
+        found[here] = Way(picks, cost)
+        for number in lawful_steps(here, most=most):
+            if number not in found:
+                heappush(heap, (cost + step_cost(here, number, claimed=taken), length + 1, (*picks, number)))
+    return {number: found[number] for number in range(1, most + 1) if number not in taken and number in found}
