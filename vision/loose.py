@@ -37,6 +37,8 @@ class LooseSpots:
     """(n, 4, 2) a die's top face, or the square around a disk, in the picture."""
     score: Floats
     faces: Faces
+    dropped: bool = False
+    """Something else was found that is neither readable nor the shadow of a piece that is."""
 
 
 Look = Callable[[Image, Floats, Bools], Faces]
@@ -59,14 +61,25 @@ def look_at_loose(picture_bgr: Image, quads_px: Floats, is_die: Bools, score: Fl
     faces = look(picture_bgr, quads_px, is_die)
     real = (np.asarray(faces.p_unreadable) < NO_PIECE) | (score > 2 * FOUND)
     faces = Faces(faces.log_probs[real], faces.p_unreadable[real])
-    return LooseSpots(is_die[real], quads_px[real], score[real], faces)
+    dropped = _alone(quads_px[~real], quads_px[real])
+    return LooseSpots(is_die[real], quads_px[real], score[real], faces, dropped)
+
+
+def _alone(quads_px: Floats, others_px: Floats) -> bool:
+    """Return whether one of the pieces lies apart from all the others: not just one seen twice."""
+    if len(quads_px) == 0 or len(others_px) == 0:
+        return len(quads_px) > 0
+    away = np.linalg.norm(quads_px.mean(axis=1)[:, None] - others_px.mean(axis=1)[None], axis=2).min(axis=1)
+    width = float(np.linalg.norm(others_px[:, 1] - others_px[:, 0], axis=1).mean())
+    return bool((away > 0.75 * width).any())
 
 
 def read_loose(picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | None) -> Loose:
     """Return dice and disks with their values, colours and how sure."""
     n = len(spots.score)
+    problems = Problem.COUNT if spots.dropped else Problem.NONE
     if n == 0:
-        return Loose((), (), Problem.NONE)
+        return Loose((), (), problems)
     p, sure = _posterior(spots)
     best = p.argmax(axis=1)
     confidence = p[np.arange(n), best]
@@ -93,7 +106,8 @@ def read_loose(picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | Non
         )
         for k in np.flatnonzero(~spots.is_die)
     ]
-    problems = Problem.COUNT if len(dice) > MOST_DICE else Problem.NONE
+    if len(dice) > MOST_DICE:
+        problems |= Problem.COUNT
     by_place = sorted(dice, key=lambda d: (d.centre[1], d.centre[0]))
     return Loose(tuple(by_place), tuple(sorted(disks, key=lambda d: (d.centre[1], d.centre[0]))), problems)
 

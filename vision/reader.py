@@ -180,10 +180,11 @@ def _read_loose(
     """Return the dice, or the disks; tiles may lie beside disks, but nothing else beside what is expected."""
     wanted = scene.found.kind == pieces.KINDS.index("die" if what is Expectation.DICE else "disk")
     tiles = scene.found.kind == pieces.KINDS.index("tile")
-    foreign = ~wanted & (scene.found.score >= loose.PLAIN)
+    bare = scene.covered < conditions.BARE
+    foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare
     if what is Expectation.DISKS:
         foreign &= ~tiles
-    real = wanted & (scene.covered >= conditions.BARE)
+    real = wanted & ~bare
     quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
     is_die = np.full(int(real.sum()), what is Expectation.DICE)
     score = np.asarray(scene.found.score[real], dtype=np.float64)

@@ -73,3 +73,6 @@ def test_what_is_neither_found_well_nor_readable_is_no_piece() -> None:
     answer.p_unreadable[:] = (0.0, 0.99, 0.99)
     got = look_at_loose(PICTURE, quads(4), np.ones(4, bool), np.array([0.9, 0.5, 0.7, 0.1]), look=lambda *_: answer)
     assert got.score.tolist() == [0.9, 0.7]
+    # ... but something lay there, apart from the others: nobody may say that all was seen.
+    assert got.dropped
+    assert Problem.COUNT in read_loose(PICTURE, got, white_bgr=None).problems
