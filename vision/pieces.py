@@ -59,10 +59,11 @@ class Pieces:
         )
 
 
-def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE) -> Pieces:
+def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE, kind: str | None = None) -> Pieces:
     """Return the pieces in a rectified (top-down) picture.
 
     rectified_bgr: (h, w, 3) uint8 at px_per_mm pixels a millimetre; a scale wrong by a quarter is no harm.
+    kind: look for this one of KINDS only (a die that shows a one looks much like a disk); None for all.
     Raises BadPicture for another array, BadModel when the shipped model is missing. Not for two threads at once.
     """
     if rectified_bgr.ndim != 3 or rectified_bgr.shape[2] != 3 or rectified_bgr.dtype != np.uint8:
@@ -71,6 +72,8 @@ def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE)
     net = load_net(MODEL)
     net.setInput(blob)
     out = np.asarray(net.forward(), np.float32)[0]
+    if kind is not None:
+        out[[k for k in range(len(KINDS)) if k != KINDS.index(kind)]] = -30.0
     return decode(out, scale=scale, score=score)
 
 

@@ -28,7 +28,7 @@ def fit(found: Pieces, *, kind: str | None = None) -> float:
     return float((likely**2).sum() / np.sqrt(len(likely)))
 
 
-def find_at_any_scale(picture_bgr: Array, *, kind: str | None = None, score: float = 0.4) -> tuple[Pieces, float]:
+def find_at_any_scale(picture_bgr: Array, *, kind: str | None = None, score: float = 0.25) -> tuple[Pieces, float]:
     """Return the pieces and the scale (pixels per millimetre) that fits best.
 
     picture_bgr: (h, w, 3) uint8, seen roughly from above. kind: one of KINDS when it is known what lies there. Costs
@@ -42,11 +42,11 @@ def find_at_any_scale(picture_bgr: Array, *, kind: str | None = None, score: flo
         if side > 1.3 * longer:
             break
         px_per_mm = longer / side
-        found = find_pieces(picture_bgr, px_per_mm=px_per_mm, score=score)
+        found = find_pieces(picture_bgr, px_per_mm=px_per_mm, score=score, kind=kind)
         level = Pieces(found.kind, found.centre_px, found.size_px / px_per_mm, found.angle_deg, found.score, found.hand)
         value = fit(level, kind=kind)
         if best is None or value > best[0]:
-            best = (value, found if kind is None else found.of(kind), px_per_mm)
+            best = (value, found, px_per_mm)
     if best is None:
         return find_pieces(picture_bgr, px_per_mm=1.0, score=score), 1.0
     return best[1], best[2]
