@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision import colours, infer
 from vision.faces import FACES, Faces
 from vision.geometry import Floats, quad
-from vision.paint import measure
+from vision.paint import measure, patches
 from vision.reading import DieReading, DiskReading, Problem
-from vision.rectify import Image
+from vision.rectify import Image, Tray
 
 Bools = NDArray[np.bool_]
 
@@ -26,6 +27,9 @@ NO_PIECE = 0.85
 LEGIBLE = 0.3
 """Below this `p_unreadable` a face can be read."""
 MOST_DICE = 12
+AROUND = 0.68
+"""Half a window around a die, over the die's side: its corners, and little of its neighbours."""
+WINDOW_PX = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,33 @@ class LooseSpots:
     faces: Faces
     dropped: bool = False
     """Something else was found that is neither readable nor the shadow of a piece that is."""
+
+
+def dice_quads(picture_bgr: Image, centre_mm: Floats, *, side_mm: float, tray: Tray) -> Floats:
+    """Return (n, 4, 2) the top faces of dice in the picture, turned as their own edges run.
+
+    The piece finder's angles are some 6 degrees off; the edges of a square all point along its sides, and
+    four times their angle is one direction, in which pips and round corners cancel out (median 2 degrees).
+    """
+    reach = AROUND * side_mm
+    box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    windows = tray.to_px((centre_mm[:, None] + reach * box).reshape(-1, 2)).reshape(-1, 4, 2)
+    out = []
+    for centre, pixels in zip(centre_mm, patches(picture_bgr, windows, size=WINDOW_PX), strict=True):
+        a = _edge_angle(pixels)
+        turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+        out.append(centre + side_mm / 2 * box @ turn)
+    return tray.to_px(np.array(out).reshape(-1, 2)).reshape(-1, 4, 2)
+
+
+def _edge_angle(pixels: Floats) -> float:
+    """Return the angle (radians, clockwise, within 45 degrees) of the square in the middle of a window."""
+    t = (np.arange(WINDOW_PX) + 0.5) / WINDOW_PX * 2 - 1
+    far = np.hypot(*np.meshgrid(t, t))
+    ring = ((far > 0.5) & (far < 0.98))[..., None]
+    gx, gy = cv2.Sobel(pixels, cv2.CV_64F, 1, 0), cv2.Sobel(pixels, cv2.CV_64F, 0, 1)
+    total = ((gx**2 + gy**2) * np.exp(4j * np.arctan2(gy, gx)) * ring).sum()
+    return float(np.angle(total)) / 4.0
 
 
 Look = Callable[[Image, Floats, Bools], Faces]

@@ -52,12 +52,13 @@ def draw_reading(picture_bgr: Image, reading: Reading) -> Image:
         colour = SURE if die.sure else UNSURE
         if die.corners:
             _outline(out, np.array(die.corners), colour, 1.6 * unit)
-        _chip(out, f"{die.value}" + ("" if die.sure else "?"), np.array(die.centre), colour, 0.5 * unit)
+        beside = np.array(die.centre) - (0.0, _half_height(die.corners) + 9 * unit)
+        _chip(out, f"{die.value}" + ("" if die.sure else "?"), beside, colour, 0.42 * unit)
     for disk in reading.disks:
         colour = SURE if disk.sure else UNSURE
         sign = "#" if disk.kind == "queue" else ""
         text = f"{sign}{disk.value}" + ("" if disk.sure else "?")
-        _chip(out, text, np.array(disk.centre), colour, 0.42 * unit)
+        _chip(out, text, np.array(disk.centre) - (0.0, 22 * unit), colour, 0.42 * unit)
     _banner(out, _status_words(reading), unit)
     return out
 
@@ -259,6 +260,10 @@ def _fixed(points: Floats) -> NDArray[np.int32]:
     """Return points as cv2 wants them with SHIFT bits behind the point."""
     limited = np.clip(np.asarray(points, dtype=np.float64), -4000, 12000)
     return np.round(limited * (1 << SHIFT)).astype(np.int32).reshape(-1, 1, 2)
+
+
+def _half_height(corners: Sequence[tuple[float, float]]) -> float:
+    return float(np.ptp([y for _, y in corners])) / 2 if corners else 0.0
 
 
 def _short(symbol: str) -> str:

@@ -30,6 +30,8 @@ Clock = Callable[[], float]
 """Seconds, monotonic; differences only."""
 
 LEAST_SCORE = min(SCORES)
+TOO_LARGE = 1.22
+"""A round thing this much larger than the dice is a disk after all."""
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
 DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
@@ -177,18 +179,25 @@ def _what_lies_there(found: Pieces) -> Expectation:
 def _read_loose(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: _Stopwatch
 ) -> Reading:
-    """Return the dice, or the disks; tiles may lie beside disks, but nothing else beside what is expected."""
-    wanted = scene.found.kind == pieces.KINDS.index("die" if what is Expectation.DICE else "disk")
+    """Return the dice, or the disks; tiles may lie beside disks, but nothing else beside what is expected.
+
+    The finder takes a die that shows a one for a disk at times; whoever expects dice has no disks there.
+    """
+    dice = what is Expectation.DICE
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     bare = scene.covered < conditions.BARE
+    wanted = ~tiles & (True if dice else scene.found.kind == pieces.KINDS.index("disk"))
     foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare
-    if what is Expectation.DISKS:
+    if not dice:
         foreign &= ~tiles
     real = wanted & ~bare
     quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
-    is_die = np.full(int(real.sum()), what is Expectation.DICE)
+    if dice and real.any():
+        side = _die_side(only(scene.found, real))
+        foreign |= real & (scene.found.size_px.min(axis=1) > TOO_LARGE * side * SCALE)
+        quads_px = loose.dice_quads(picture_bgr, scene.quads_mm[real].mean(axis=1), side_mm=side, tray=tray)
     score = np.asarray(scene.found.score[real], dtype=np.float64)
-    spots = loose.look_at_loose(picture_bgr, quads_px, is_die, score, look=eyes.faces)
+    spots = loose.look_at_loose(picture_bgr, quads_px, np.full(len(score), dice), score, look=eyes.faces)
     watch.lap("symbols")
     found = loose.read_loose(picture_bgr, spots, white_bgr=paper_white(picture_bgr, tray))
     watch.lap("rules")
@@ -205,6 +214,12 @@ def _read_loose(
         tray=tray.corners,
         expected=what.value,
     )
+
+
+def _die_side(found: Pieces) -> float:
+    """Return the side of the dice in millimetres: one for all, as the plainly found ones have it."""
+    plain = found.score >= min(loose.PLAIN, float(found.score.max()))
+    return float(np.median(found.size_px[plain])) / SCALE
 
 
 def _others(found: Pieces) -> bool:

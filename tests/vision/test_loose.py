@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
+import pytest
 
 from vision.faces import FACES, Faces
-from vision.loose import MOST_DICE, LooseSpots, look_at_loose, read_loose
+from vision.loose import MOST_DICE, LooseSpots, dice_quads, look_at_loose, read_loose
 from vision.reading import Problem
+from vision.rectify import tray_from_clicks
 
 PICTURE = np.full((400, 600, 3), (60, 90, 40), np.uint8)
 
@@ -76,3 +79,16 @@ def test_what_is_neither_found_well_nor_readable_is_no_piece() -> None:
     # ... but something lay there, apart from the others: nobody may say that all was seen.
     assert got.dropped
     assert Problem.COUNT in read_loose(PICTURE, got, white_bgr=None).problems
+
+
+@pytest.mark.parametrize("turn_deg", [-40, -20, 0, 7, 33])
+def test_dice_are_turned_as_their_edges_run(turn_deg: float) -> None:
+    tray = tray_from_clicks([(0, 0), (540, 0), (540, 390), (0, 390)])  # 1.5 px a millimetre
+    corners = cv2.boxPoints(((300.0, 200.0), (24.0, 24.0), float(turn_deg)))
+    picture = PICTURE.copy()
+    cv2.fillPoly(picture, [np.round(corners * 16).astype(np.int32)], (235, 238, 240), cv2.LINE_AA, 4)
+    cv2.circle(picture, (300, 200), 3, (20, 20, 20), -1, cv2.LINE_AA)
+    centre = tray.to_mm(np.array([[300.0, 200.0]]))
+    found = dice_quads(picture, centre, side_mm=16.0, tray=tray)[0]
+    away = np.linalg.norm(found[:, None] - corners[None], axis=2).min(axis=1)
+    assert away.max() < 1.5
