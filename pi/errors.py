@@ -12,6 +12,7 @@ __all__ = [
     "BadSource",
     "BadTyping",
     "CameraLost",
+    "CardRefuses",
     "FeltsideError",
     "HardwareMissing",
     "HouseholdFailed",
@@ -47,6 +48,15 @@ class MatchRunning(FeltsideError, RuntimeError):
 
 class NotWritten(FeltsideError, OSError):
     """Raised when events could not be written, and it is certain that none of them was."""
+
+
+class CardRefuses(NotWritten):
+    """Raised when nothing was written because the card takes no writes (full, read-only)."""
+
+    def __init__(self, sentence: str, *, full: bool) -> None:
+        """Take the sentence; full: freeing space would help."""
+        super().__init__(sentence)
+        self.full = full
 
 
 class SecondWriter(FeltsideError, RuntimeError):

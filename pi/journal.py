@@ -8,6 +8,7 @@ players saw acknowledged is missing, instead of going on without it.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from pi.errors import JournalDamaged, NewerJournal, NotWritten, SecondWriter
+from pi.errors import CardRefuses, JournalDamaged, NewerJournal, NotWritten, SecondWriter
 from pi.journal_check import check, check_absent, newer
 from pi.journal_file import (
     REMEMBER,
@@ -35,6 +36,8 @@ from pi.journal_file import (
 from pi.rules import events as alphabet
 from pi.rules.errors import BadMessage
 from pi.rules.events import Event
+
+LOG = logging.getLogger("feltside.journal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +119,13 @@ class Journal(JournalReader):
         else:
             check_absent(path)
             create(path)
-        self._db = connected(path)
         self._tips: dict[str, tuple[int, str]] = {}
         self._last = os.open(last_file(path), os.O_WRONLY | os.O_CREAT, 0o640)
+        try:
+            self._db = connected(path)
+        except BaseException:
+            os.close(self._last)
+            raise
 
     def append(
         self,
@@ -165,6 +172,11 @@ class Journal(JournalReader):
         """Return the latest time of any event, in journal time; 0 when there is none."""
         return int(self._db.execute("SELECT MAX(at_ns) FROM events").fetchone()[0] or 0)
 
+    @property
+    def health(self) -> tuple[str, str]:
+        """State and sentence for the status: where events go."""
+        return "ok", "Every step is on disk."
+
     def close(self) -> None:
         """Close the file; what was appended is safe whether this is called or not."""
         self._db.close()
@@ -203,7 +215,10 @@ class Journal(JournalReader):
     def _note(self, match: str, seq: int) -> None:
         # Not synced: after a crash of the program the kernel still has it, and after a power cut an older
         # note only notices less. It is never ahead of what is on disk.
-        os.pwrite(self._last, note_line(match, seq), 0)
+        try:
+            os.pwrite(self._last, note_line(match, seq), 0)
+        except OSError as no:
+            LOG.warning("the note beside the journal could not be written: %s", no.strerror)
 
 
 def _named(error: sqlite3.Error, path: Path) -> Exception:
@@ -212,11 +227,11 @@ def _named(error: sqlite3.Error, path: Path) -> Exception:
     if code == sqlite3.SQLITE_CONSTRAINT:
         return SecondWriter(f"somebody else writes to {path} (expected one table at a time)")
     if code == sqlite3.SQLITE_FULL:
-        return NotWritten(f"the disk is full, at {path}")
+        return CardRefuses(f"the disk is full, at {path}", full=True)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return NotWritten(f"another program holds {path}")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
-        return NotWritten(f"{path} cannot be written to ({error})")
+        return CardRefuses(f"{path} cannot be written to ({error})", full=False)
     return error
 
 

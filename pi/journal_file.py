@@ -84,6 +84,11 @@ def last_seq_in(db: sqlite3.Connection, match: str) -> int:
     return int(db.execute("SELECT MAX(seq) FROM events WHERE match = ?", (match,)).fetchone()[0] or 0)
 
 
+def words_in(db: sqlite3.Connection) -> dict[str, str]:
+    """Return what was remembered beside the events."""
+    return dict(db.execute("SELECT key, value FROM meta WHERE key != 'schema'"))
+
+
 def link(chain: str, row: Sequence[object]) -> str:
     """Return the checksum of a line and, through `chain`, of all lines of its match before it."""
     return sha256(json.dumps([chain, *row], default=repr).encode()).hexdigest()[:32]

@@ -59,6 +59,10 @@ class Keeper(Protocol):
     def recall(self, key: str) -> str | None:
         """Return a kept word."""
 
+    @property
+    def health(self) -> tuple[str, str]:
+        """State and sentence for the status: where events go now."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ways:
@@ -273,7 +277,7 @@ class Referee:
             self._ailing(no)
             return Failed(f"This was not taken down and does not count: {no}.")
         self.match, self.seq, self._pads, self._sight = match, seq, step.pads, step.sight
-        self._sense = self._sense.journal_is("ok", "Every step is on disk.")
+        self._sense = self._sense.journal_is(*self._journal.health)
         for event in step.events:
             self._flash_for(event)
         LOG.info("match %s, seq %d: %s", match.id, seq, ", ".join(type(e).__name__ for e in step.events))

@@ -181,7 +181,7 @@ class WebSettings:
     threads: int = 64
     """Workers; each open scoreboard holds one."""
     pin: str = ""
-    """What the table page asks before it acts; empty: it asks nothing."""
+    """What the table page asks before it acts; empty: the first visit sets it; 'open': it asks nothing."""
     hosts: tuple[str, ...] = ()
     """Names of this table besides its addresses, one-word names and `.local` names."""
 
@@ -196,6 +196,8 @@ class Settings:
     panel: PanelSettings = field(default_factory=PanelSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     web: WebSettings = field(default_factory=WebSettings)
+    run: Path | None = None
+    """Folder in memory for what need not survive (socket, live picture, spare journal); None: the state folder."""
     file: Path | None = None
     """Where these settings were read; None for the defaults."""
 
@@ -207,7 +209,7 @@ class Settings:
     @property
     def socket(self) -> Path:
         """The Unix socket at which the table listens."""
-        return self.state / "table.sock"
+        return (self.run or self.state) / "table.sock"
 
     @property
     def evidence(self) -> Path:
@@ -217,7 +219,12 @@ class Settings:
     @property
     def live(self) -> Path:
         """The latest small camera picture."""
-        return self.state / "live.jpg"
+        return (self.run or self.state) / "live.jpg"
+
+    @property
+    def spare(self) -> Path | None:
+        """The journal in memory for a card that takes no writes; None where there is no such folder."""
+        return self.run / "spare.sqlite" if self.run else None
 
 
 def default_state(environ: Mapping[str, str]) -> Path:
@@ -268,12 +275,13 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _checked(raw: dict[str, Any], path: Path, default: Path, given: Path | None) -> Settings:
-    known = ("state", "table", "panel", "seats", "camera", "web")
+    known = ("state", "run", "table", "panel", "seats", "camera", "web")
     for name in raw:
         if name not in known:
             raise BadMessage(f"unknown section {name!r} (expected {', '.join(known)}), at {name}")
     settings = Settings(
-        state=given or _state(raw.get("state"), path, default),
+        state=given or _folder(raw.get("state"), path, "state") or default,
+        run=_folder(raw.get("run"), path, "run"),
         table=_section(TableSettings, raw, "table"),
         panel=_panel(raw),
         camera=_camera(raw, path),
@@ -288,11 +296,11 @@ def _section(kind: type[T], raw: Mapping[str, Any], name: str) -> T:
     return from_json(kind, raw.get(name, {}), where=name)
 
 
-def _state(folder: object, path: Path, default: Path) -> Path:
+def _folder(folder: object, path: Path, name: str) -> Path | None:
     if folder is None:
-        return default
+        return None
     if not isinstance(folder, str) or not folder:
-        raise BadMessage(f"{folder!r} is not a folder's name, at state")
+        raise BadMessage(f"{folder!r} is not a folder's name, at {name}")
     # A relative folder is meant beside the file that names it, wherever the program was started.
     return path.parent / Path(folder).expanduser()
 

@@ -7,6 +7,7 @@ journal makes that a matter of a second and loses nothing.
 from __future__ import annotations
 
 import argparse
+import errno
 import fcntl
 import logging
 import os
@@ -27,7 +28,6 @@ from pi.clock import TableClock, this_boot, utc_text
 from pi.door import Door
 from pi.errors import BadMessage, BadSettings, FeltsideError, HardwareMissing, TableRunning
 from pi.inbox import Inbox, Status, Stop
-from pi.journal import Journal
 from pi.lamps import Lamp, Pattern
 from pi.notify import Notifier
 from pi.referee import Referee, Terms, Ways, trail
@@ -35,7 +35,9 @@ from pi.rules.queueing import Press
 from pi.sense import Sense
 from pi.settings import PanelKind, PanelSettings, Settings, load_settings
 from pi.settings import simulated as as_simulated
+from pi.spare import Keeping
 from pi.stamps import Stamps, new_nonce
+from pi.thin import thin
 
 LOG = logging.getLogger("feltside.table")
 TICK_S = 0.25
@@ -106,6 +108,8 @@ class Table:
         self._inbox = Inbox()
         self._turned_s = 0.0
         self._referee: Referee | None = None
+        self._journal: Keeping | None = None
+        self._kept: tuple[str, str] | None = None
 
     def stop(self) -> None:
         """Ask the table to come to an end; callable from any thread and from signal handlers."""
@@ -118,7 +122,9 @@ class Table:
         """
         with ExitStack() as house:
             house.enter_context(only_table(self._settings.state))
-            journal = Journal(self._settings.journal)
+            journal = self._journal = Keeping(
+                self._settings.journal, spare=self._settings.spare, thin=partial(thin, self._settings.evidence)
+            )
             clock = TableClock.recalled(journal, boot_id=this_boot())
             door = house.enter_context(self._door(clock))
             panel = self._panel(house, clock)
@@ -154,7 +160,7 @@ class Table:
             self._inbox.put(Status({"panel": {"state": "missing", "words": f"{no}."}}))
             return None
 
-    def _new_referee(self, journal: Journal, clock: TableClock, door: Door, panel: PanelLike | None) -> Referee:
+    def _new_referee(self, journal: Keeping, clock: TableClock, door: Door, panel: PanelLike | None) -> Referee:
         table = self._settings.table
         show = panel.show if panel else lambda lamps: None
         ways = Ways(clock.now_ns, utc_text, new_nonce, show, door.publish)
@@ -197,6 +203,11 @@ class Table:
     def _beat(self) -> None:
         self._turned_s = time.monotonic()
         self._heartbeat()
+        assert self._journal is not None
+        self._journal.tend()
+        if (kept := self._journal.health) != self._kept:
+            self._kept = kept
+            self._inbox.put(Status({"journal": {"state": kept[0], "words": kept[1]}}))
 
     def _look_after(self, panel: PanelLike | None, clock: TableClock) -> bool:
         """Look after watcher and panel until the end; tell whether it came by a failure."""
@@ -253,7 +264,7 @@ def only_table(state: Path) -> Iterator[None]:
     """Hold the state folder, making it if need be; raises TableRunning when another table does."""
     try:
         state.mkdir(parents=True, exist_ok=True)
-        handle = os.open(state / "table.lock", os.O_RDWR | os.O_CREAT, 0o640)
+        handle = _lock_file(state)
     except OSError as no:
         raise BadSettings(f"the state folder cannot be used: {no.strerror or no}, at {state}") from None
     try:
@@ -261,6 +272,17 @@ def only_table(state: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _lock_file(state: Path) -> int:
+    try:
+        return os.open(state / "table.lock", os.O_RDWR | os.O_CREAT, 0o640)
+    except OSError as no:
+        if no.errno != errno.EROFS:
+            raise
+        # A card that went read-only: an older lock file still does, else the folder itself.
+        lock = state / "table.lock"
+        return os.open(lock if lock.exists() else state, os.O_RDONLY)
 
 
 def _lock(handle: int, state: Path) -> None:

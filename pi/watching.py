@@ -14,7 +14,8 @@ from typing import Any
 
 from pi.camera import Cue, Frame, Picture
 from pi.evidence import frame_name, keep, keep_live
-from pi.translate import read_tray
+from pi.thin import make_room
+from pi.translate import handed_in
 from vision.layout import Expectation
 from vision.reading import Reading, Status
 from vision.settle import Glance, Settler, glance, unchanged
@@ -74,6 +75,8 @@ class Watching:
     """The status as last told."""
     words: str = ""
     """What the table answered to the last reading handed in."""
+    unkept: str = ""
+    """Why the last picture could not be kept; empty while they can."""
     _glance: Glance | None = None
     _live_ns: int | None = None
     _said_ns: int | None = None
@@ -98,7 +101,7 @@ class Watching:
         now_ns = self.monotonic_ns()
         if self._live_ns is None or now_ns - self._live_ns >= LIVE_EVERY_NS:
             self._live_ns = now_ns
-            keep_live(self.live, frame.picture_bgr)
+            self._try(lambda: keep_live(self.live, frame.picture_bgr))
 
     def _turn_to(self, wish: Wish) -> None:
         """Begin anew for a new round, and when the table wants the same round read again."""
@@ -135,11 +138,23 @@ class Watching:
         if not worth_telling(settled):
             return
         name = frame_name(frame, now=self.now())
-        keep(self.evidence_folder, frame, settled, name=name)
-        answer = self.send(read_tray(settled, frame=name))
+        make_room(self.evidence_folder)
+        self._try(lambda: keep(self.evidence_folder, frame, settled, name=name))
+        answer = self.send(handed_in(settled, frame=name))
         self.words = str(answer.get("sentence") or answer.get("error") or "")
         if "error" in answer:
             LOG.error("the table could not take a reading: %s", answer["error"])
+
+    def _try(self, write: Callable[[], None]) -> None:
+        """Write pictures; a card that takes none costs the picture, not the reading, and is named."""
+        try:
+            write()
+        except OSError as no:
+            if not self.unkept:
+                LOG.error("a picture could not be kept: %s", no.strerror or no)
+            self.unkept = no.strerror or str(no)
+        else:
+            self.unkept = ""
 
     def _tell(self) -> None:
         """Tell the table how camera and eye are: when that changed, and as a sign of life."""
@@ -154,6 +169,8 @@ class Watching:
         words = "The camera sees the tray."
         if self._missed:
             words = f"The camera works, but has dropped {self._missed} frames."
+        if self.unkept:
+            words = f"The camera works, but its pictures cannot be kept ({self.unkept})."
         return {"state": "ok", "words": words, "dropped": self._missed}
 
     def _eye_status(self) -> dict[str, Any]:
@@ -178,6 +195,8 @@ def worth_telling(reading: Reading) -> bool:
     An empty tray is none, and one that still lies face down for the most part says only that the players
     are not ready; both are told as status.
     """
+    if reading.status in (Status.READ, Status.UNSURE) and reading.expected == "dice":
+        return bool(reading.dice)
     if reading.status not in (Status.READ, Status.UNSURE) or not reading.tiles:
         return False
     return 2 * sum(tile.symbol == "down" for tile in reading.tiles) < len(reading.tiles)

@@ -36,7 +36,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.simulator": ({"pi.camera", "pi.settings", "vision.drawing"}, {"numpy", "cv2"}),
     "pi.evidence": ({"pi.camera", "vision"}, {"numpy", "cv2"}),
     "pi.translate": ({"pi.rules", "vision"}, set()),
-    "pi.watching": ({"pi.camera", "pi.evidence", "pi.translate", "vision"}, set()),
+    "pi.watching": ({"pi.camera", "pi.evidence", "pi.thin", "pi.translate", "vision"}, set()),
     "pi.watcher": (
         {"pi.watching", "pi.camera", "pi.children", "pi.inbox", "pi.errors", "pi.settings", "vision"},
         {"cv2"},
@@ -47,9 +47,10 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     ),
     "pi.lamps": ({"pi.rules"}, set()),
     "pi.notify": (set(), set()),
+    "pi.spare": ({"pi.rules", "pi.errors", "pi.journal", "pi.journal_file"}, set()),
     "web": (
-        {"web", "pi.rules", "pi.odds", "pi.journal", "pi.inbox", "pi.errors", "pi.settings", "pi.notify"},
-        {"flask", "werkzeug", "waitress"},
+        {"web", "pi.rules", "pi.odds", "pi.journal", "pi.inbox", "pi.errors", "pi.settings", "pi.notify", "pi.spare"},
+        {"flask", "werkzeug", "waitress", "segno"},
     ),
 }
 """The table of the design page; the longest matching room decides."""

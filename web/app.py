@@ -11,12 +11,16 @@ from werkzeug.exceptions import HTTPException
 from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.settings import Settings
+from pi.spare import SparedReader
 from web import api, looking, tongue, words
 from web.access import Access, load_secret
 from web.desk import Desk
+from web.history import Shelf
 from web.pages import Renderer
+from web.pin import guard_of
 from web.stream import Turnstile
 
+PIN_FILE = "web-pin"
 WORKERS_KEPT = 12
 """Workers that streams never take: pages and presses always find one."""
 
@@ -32,11 +36,21 @@ class Room:
     evidence: Path
     live: Path
     turnstile: Turnstile
+    state: Path
+    """The table's folder."""
+    bounds: dict[str, float]
+    """Milliseconds that lock-ins must lie apart not to be a tie: on the table's pads, and on phones."""
+    shelf: Shelf
+    """The matches that were played."""
     renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
         """Build the renderer on this room."""
         self.renderer = Renderer(self)
+
+    def remembered(self) -> list[str]:
+        """Return the names of those who played here before, latest first."""
+        return self.shelf.names()
 
 
 def create_app(settings: Settings) -> Flask:
@@ -44,7 +58,7 @@ def create_app(settings: Settings) -> Flask:
     app = Flask("web", static_folder="static", template_folder="templates")
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    reader = JournalReader(settings.journal)
+    reader = SparedReader(settings.journal, settings.spare)
     room = Room(
         app=app,
         desk=Desk(reader, TableClient(settings.socket)),
@@ -52,12 +66,15 @@ def create_app(settings: Settings) -> Flask:
         access=Access(
             app,
             secret=load_secret(settings.state / "web-secret"),
-            pin=settings.web.pin or None,
+            guard=guard_of(settings.web.pin, settings.state / PIN_FILE),
             hosts=settings.web.hosts,
         ),
         evidence=settings.evidence,
         live=settings.live,
         turnstile=Turnstile(max(1, settings.web.threads - WORKERS_KEPT)),
+        state=settings.state,
+        shelf=Shelf(reader),
+        bounds={"pad": settings.table.tie_bound_ns / 1e6, "phone": settings.table.phone_bound_ns / 1e6},
     )
     app.extensions["feltside"] = room
     tongue.register(app)

@@ -14,7 +14,7 @@ from typing import Any
 from pi.rules import commands as ask
 from pi.rules import events as happened
 from pi.rules.events import Event
-from pi.rules.match import Match, decide
+from pi.rules.match import Match, decide, replay
 from pi.rules.ruleset import HouseRule, Refused
 from web import present_scramble as scramble
 from web import views, words
@@ -26,6 +26,8 @@ View = dict[str, Any]
 """JSON values only."""
 FORM = 1
 """Version of the view's form, for programs that read `GET /api/state`."""
+STEPS_TOLD = 4
+"""For how many of them it says what the scores would be."""
 MOST_STEPS = 12
 """How many steps the table page offers to take back at once."""
 
@@ -81,6 +83,7 @@ def present(
     if audience.place is Place.TABLE:
         view["steps"] = _steps(seen)
         view["redo"] = words.steps(seen, seen.undone[-1]) if seen.undone else None
+        view["redo_moves"] = _moves(seen, ask.Redo()) if seen.undone else []
     if audience.seat is not None:
         view["you"] = next((p for p in view["players"] if p["seat"] == audience.seat), None)
     own = (view.get("play") or {}).get("headline")
@@ -151,7 +154,7 @@ def _switch(rule: HouseRule, house: Mapping[str, Any]) -> View:
 
 def _status(status: Mapping[str, Any]) -> View:
     """Copy only what is known to be free of secrets: a pad's state never is."""
-    camera, eye, panel = (_part(status, name) for name in ("camera", "eye", "panel"))
+    camera, eye, panel, journal = (_part(status, name) for name in ("camera", "eye", "panel", "journal"))
     problems = eye.get("problems")
     return {
         "camera": {"state": _word(camera.get("state")), "words": _word(camera.get("words"))},
@@ -161,6 +164,7 @@ def _status(status: Mapping[str, Any]) -> View:
             "tiles": eye.get("tiles") if isinstance(eye.get("tiles"), int) else None,
         },
         "panel": {name: _word(panel.get(name)) for name in ("state", "words", "mode")},
+        "journal": {name: _word(journal.get(name)) for name in ("state", "words")},
     }
 
 
@@ -173,6 +177,21 @@ def _word(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def _moves(seen: Match, command: ask.Undo | ask.Redo) -> list[View]:
+    """Return whose score an undo or redo would change, from what to what."""
+    events = decide(seen, command)
+    return [] if isinstance(events, Refused) else _changes(seen, replay(events, start=seen))
+
+
+def _changes(now: Match, then: Match) -> list[View]:
+    score, after = now.standing(), then.standing()
+    return [
+        {"name": now.context.name(seat), "now": points, "then": after.get(seat, 0)}
+        for seat, points in score.items()
+        if after.get(seat, 0) != points
+    ]
+
+
 def _steps(seen: Match) -> list[View]:
     """Return the last steps, latest first, each as one undo would take it back."""
     steps: list[View] = []
@@ -182,6 +201,8 @@ def _steps(seen: Match) -> list[View]:
         if isinstance(undo, Refused):
             break
         count = undo[0].events
-        steps.append({"undo": len(steps) + 1, "what": words.steps(seen, left.history[-count:])})
+        what = words.steps(seen, left.history[-count:])
         left = replace(left, history=left.history[:-count])
+        moves = _changes(seen, replay(left.history)) if len(steps) < STEPS_TOLD else []
+        steps.append({"undo": len(steps) + 1, "what": what, "moves": moves})
     return steps
