@@ -17,6 +17,7 @@ SUBCOMMANDS = {
     "count": ("pi.count", "count the runs on boards written as text"),
     "judge": ("pi.judge", "judge rounds, turns and boards written as JSON lines"),
     "odds": ("pi.odds_cli", "exact chances: rows, boards, half-open boards, Run Buster"),
+    "quest": ("pi.quest_cli", "solitaire quests: check, solve, hint, best possible; what is proved"),
     "table": ("pi.table", "the service at the table: referee, panel, camera"),
     "web": ("web.serve", "the service for tablets and phones"),
     "doctor": ("pi.doctor", "what works here, what does not, and what to do about it"),
