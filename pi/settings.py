@@ -182,6 +182,8 @@ class WebSettings:
     """Workers; each open scoreboard holds one."""
     pin: str = ""
     """What the table page asks before it acts; empty: the first visit sets it; 'open': it asks nothing."""
+    folder: str = ""
+    """Where the web keeps what only it may know (its secret, the PIN); empty: in the state folder."""
     hosts: tuple[str, ...] = ()
     """Names of this table besides its addresses, one-word names and `.local` names."""
 
@@ -215,6 +217,11 @@ class Settings:
     def evidence(self) -> Path:
         """Folder of the pictures behind the readings."""
         return self.state / "evidence"
+
+    @property
+    def web_folder(self) -> Path:
+        """Folder of the web's own secrets."""
+        return Path(self.web.folder) if self.web.folder else self.state
 
     @property
     def live(self) -> Path:

@@ -80,13 +80,6 @@ put journald.conf /etc/systemd/journald.conf.d/feltside.conf
 systemd-sysusers feltside.conf
 systemd-tmpfiles --create feltside.conf
 [ -e "$settings" ] || put feltside.toml "$settings"
-# The web may not write into the state folder, so what signs its cookies is made here.
-if [ ! -s "$state/web-secret" ]; then
-  (umask 077 && head -c 32 /dev/urandom >"$state/web-secret.new")
-  mv "$state/web-secret.new" "$state/web-secret"
-fi
-chown root:feltside "$state/web-secret"
-chmod 0640 "$state/web-secret"
 
 # -- the new release ------------------------------------------------------------------------------------------
 release=$prefix/releases/$(date -u +%Y%m%dT%H%M%SZ)

@@ -32,7 +32,7 @@ if [ -d /run/systemd/system ]; then
   systemctl try-restart systemd-journald avahi-daemon 2>/dev/null || true
 fi
 if [ "$data" = delete ]; then
-  rm -rf /var/lib/feltside /etc/feltside
+  rm -rf /var/lib/feltside /var/lib/feltside-web /etc/feltside
   # The users own nothing any more; the groups gpio and video are the system's.
   userdel feltside-web 2>/dev/null || true
   userdel feltside 2>/dev/null || true

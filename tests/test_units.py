@@ -98,6 +98,7 @@ def test_the_settings_file_that_is_installed_holds_and_shows_what_holds_anyway(t
     (tmp_path / "all.toml").write_text("\n".join(lines))
     shown, plain = load_settings(tmp_path / "all.toml"), load_settings(file)
     assert (shown.table, shown.camera, shown.web) == (plain.table, plain.camera, plain.web)
+    assert (str(plain.run), str(plain.web_folder)) == ("/run/feltside", "/var/lib/feltside-web")
     assert (shown.panel.next, shown.panel.queue, shown.panel.buzzer) == (6, (13, 19, 26, 20), 21)
 
 
@@ -106,7 +107,7 @@ def test_the_uninstaller_takes_away_what_the_installer_puts():
     for target in re.findall(r"^put \S+ (/\S+)$", install, re.MULTILINE):
         assert target in uninstall
     for kept in ("/var/lib/feltside", "/etc/feltside"):
-        assert uninstall.count(f"rm -rf {kept}") + uninstall.count(f" {kept}\n") >= 1
+        assert f" {kept}" in uninstall
     before_asked, _, _ = uninstall.partition('if [ "$data" = delete ]')
     assert "/var/lib/feltside" not in before_asked
     assert "/etc/feltside/" not in before_asked

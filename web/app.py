@@ -65,8 +65,8 @@ def create_app(settings: Settings) -> Flask:
         reader=reader,
         access=Access(
             app,
-            secret=load_secret(settings.state / "web-secret"),
-            guard=guard_of(settings.web.pin, settings.state / PIN_FILE),
+            secret=load_secret(settings.web_folder / "web-secret"),
+            guard=guard_of(settings.web.pin, settings.web_folder / PIN_FILE),
             hosts=settings.web.hosts,
         ),
         evidence=settings.evidence,
