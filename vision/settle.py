@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.layout import LAYOUTS, Expectation
-from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
+from vision.reading import SYMBOLS, Point, Problem, Reading, Status, TileReading
 from vision.rectify import Image
 from vision.tiles import refit
 
@@ -138,8 +138,9 @@ def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
 
 
 def same(a: Reading, b: Reading) -> bool:
-    """Return whether two readings say the same, as far as they are sure."""
-    return _key(a) == _key(b)
+    """Return whether two readings say the same, as far as they are sure; of dice also where they lie."""
+    dice = [[((d.value, d.colour, d.sure), d.centre) for d in reading.dice] for reading in (a, b)]
+    return _key(a) == _key(b) and _beside(dice[0], dice[1])
 
 
 def fuse(reading: Reading, frames: Sequence[Evidence]) -> Reading:
@@ -181,7 +182,7 @@ def _evidence(reading: Reading) -> Evidence:
     return tuple(t.evidence if t.evidence is not None else blank for t in reading.tiles)
 
 
-def _beside(a: list[tuple[object, tuple[float, float]]], b: list[tuple[object, tuple[float, float]]]) -> bool:
+def _beside(a: Sequence[tuple[object, Point]], b: Sequence[tuple[object, Point]]) -> bool:
     """Return whether loose pieces match one to one, within some pixels."""
     if len(a) != len(b):
         return False
