@@ -85,6 +85,7 @@ def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
         tray, rows = d["tray"], d["rows"]
     found = wanted = false = 0
     errors: list[float] = []
+    nowhere = [float("nan")]
     for k, picture in enumerate(tray):
         with torch.no_grad():
             out = model(torch.from_numpy(pieces.normalised(picture[None])))[0].numpy()
@@ -105,6 +106,6 @@ def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
         "pieces": wanted,
         "found": found / max(1, wanted),
         "false_per_tray": false / len(tray),
-        "error_mm_median": float(np.median(errors)),
-        "error_mm_99": float(np.percentile(errors, 99)),
+        "error_mm_median": float(np.median(errors or nowhere)),
+        "error_mm_99": float(np.percentile(errors or nowhere, 99)),
     }
