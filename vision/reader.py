@@ -189,7 +189,7 @@ def _read_loose(
     wanted = ~tiles & (True if dice else scene.found.kind == pieces.KINDS.index("disk"))
     foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare
     if not dice:
-        foreign &= ~tiles
+        foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene)
     real = wanted & ~bare
     quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
     if dice and real.any():
@@ -214,6 +214,24 @@ def _read_loose(
         tray=tray.corners,
         expected=what.value,
     )
+
+
+def _real_tiles(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> NDArray[np.bool_]:
+    """Return (n,) which pieces are tiles in earnest: not alone, and with something to be read on them.
+
+    Beside disks, a disk that was mistaken for a tile must not go unnoticed.
+    """
+    out = scene.found.kind == pieces.KINDS.index("tile")
+    at = np.flatnonzero(out)
+    if len(at) == 0:
+        return np.asarray(out)
+    middle = scene.quads_mm[at].mean(axis=1)
+    away = np.linalg.norm(middle[:, None] - middle[None], axis=2) + 1e3 * np.eye(len(at))
+    width = float(np.median(scene.found.size_px[at, 0])) / SCALE
+    quads_px = tray.to_px(scene.quads_mm[at].reshape(-1, 2)).reshape(-1, 4, 2)
+    readable = np.asarray(eyes.look(picture_bgr, quads_px).p_unreadable) < 0.5
+    out[at] = (away.min(axis=1) < 1.35 * width) & readable
+    return np.asarray(out)
 
 
 def _die_side(found: Pieces) -> float:
