@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pi import optics
+from pi import cli, optics
 from pi.lamps import language_markdown
 from pi.rules.queueing import TIE_BOUND_NS, PadMode
 from pi.settings import PanelSettings, Settings
@@ -23,6 +23,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_the_diagram_beside_the_page_is_what_the_command_draws_now():
     assert (ROOT / "pi" / "wiring.svg").read_text() == wiring_svg(PanelSettings()), "feltside print wiring --out ..."
     assert "](wiring.svg)" in PAGE.read_text()
+
+
+def test_the_command_prints_the_diagram(capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["print", "wiring"]) == 0
+    assert capsys.readouterr().out == wiring_svg(PanelSettings())
 
 
 def test_the_diagram_names_every_pin_of_the_map_once():

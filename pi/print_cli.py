@@ -1,0 +1,22 @@
+"""`feltside print SHEET`: what is printed rather than shown. Each sheet is a module of its own, listed here."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+SHEETS = {"wiring": ("pi.wiring", "the wiring diagram of the board, as SVG, from the pin map")}
+"""Name -> (module with `add_arguments(parser)` and `run(args) -> int`, one line of help)."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare every sheet with its own arguments."""
+    sheets = parser.add_subparsers(dest="sheet", required=True, metavar="SHEET")
+    for name, (module, line) in SHEETS.items():
+        import_module(module).add_arguments(sheets.add_parser(name, help=line, description=line))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the sheet; returns the exit status."""
+    status: int = import_module(SHEETS[args.sheet][0]).run(args)
+    return status
