@@ -85,6 +85,8 @@ class Fingers:
             self._last_ns[contact] = self._monotonic_ns()
         if closed is not True:
             self._pins[contact].drive_high()
+            # The rest counts from letting go: a contact is deaf for a lockout after each change.
+            self._last_ns[contact] = self._monotonic_ns()
 
     def _wait(self, contact: Contact) -> None:
         """Give the contact the rest that a real finger gives it, or its press would count as a bounce."""
