@@ -16,10 +16,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from pi import bundle
 from pi.errors import FeltsideError, TableAway
 from pi.inbox import TableClient
 from pi.journal_check import check
 from pi.settings import CameraKind, PanelKind, Settings, load_settings, pin_notes
+from pi.upkeep import installed_settings
+from pi.vitals import vitals
 
 WELL, ILL = 0, 1
 
@@ -44,6 +47,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
     yield _table(settings)
     if settings.panel.kind is PanelKind.BOARD:
         yield from _pins(settings)
+    yield from (Finding(vital.what, vital.state, vital.words) for vital in vitals(settings))
 
 
 def _libraries(settings: Settings) -> Iterator[Finding]:
@@ -106,6 +110,7 @@ def _pins(settings: Settings) -> Iterator[Finding]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `feltside doctor` takes."""
     parser.add_argument("--config", type=Path, help="settings file (TOML)")
+    parser.add_argument("--bundle", type=Path, metavar="FILE", help="write a zip for a bug report, without secrets")
     parser.add_argument("--panel", action="store_true", help="listen to the board of buttons and tell what it says")
     parser.add_argument("--seconds", type=float, default=30.0, help="how long --panel listens (default 30)")
     parser.add_argument("--bench", choices=("zero", "skew", "bounce"), help="measure the board, outputs as fingers")
@@ -116,14 +121,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `feltside doctor`: 0 when all is well, 1 when something is not."""
-    settings = load_settings(args.config)
+    settings = load_settings(installed_settings(args.config))
     if args.bench:
         return _bench(args, settings)
     if args.panel:
         return _listen(args, settings)
     seen = list(findings(settings))
-    for finding in seen:
-        print(f"{finding.state:4}  {finding.what}: {finding.words}")
+    lines = [f"{finding.state:4}  {finding.what}: {finding.words}" for finding in seen]
+    print("\n".join(lines))
+    if args.bundle:
+        names = bundle.write(args.bundle, settings, report=lines)
+        print(f"{args.bundle} holds {', '.join(names)}: text without secrets, to be read before it is sent.")
     return ILL if any(finding.state == "bad" for finding in seen) else WELL
 
 

@@ -61,8 +61,9 @@ done
 missing=()
 for package in "${wanted[@]}"; do
   # Debian 13 calls some libraries by their old name and t64.
-  dpkg-query -W -f '${db:Status-Status}\n' "$package" "${package}t64" 2>/dev/null | grep -qx installed ||
-    missing+=("$package")
+  # (dpkg-query ends with an error when it does not know one of the two names; its answer is what counts.)
+  found=$(dpkg-query -W -f '${db:Status-Status}\n' "$package" "${package}t64" 2>/dev/null || true)
+  grep -qx installed <<<"$found" || missing+=("$package")
 done
 if [ ${#missing[@]} -gt 0 ]; then
   say "installing ${missing[*]}"
@@ -141,7 +142,7 @@ if running && [ "$start" = yes ]; then
       rm -rf "$release"
       fail "the new release did not come up; the one from before is back at work"
     fi
-    fail "the services did not come up; the lines above say why (and so does: feltside doctor)"
+    fail "the services did not come up; the lines above say why (and so does: sudo feltside doctor)"
   fi
 fi
 
@@ -149,4 +150,4 @@ fi
 for old in $(find "$prefix/releases" -mindepth 1 -maxdepth 1 -type d | sort -r | tail -n "+$((keep + 1))"); do
   [ "$old" = "$release" ] || [ "$old" = "$before" ] || rm -rf "$old"
 done
-say "installed. The pages: http://$name.local/   What is well here and what not: feltside doctor"
+say "installed. The pages: http://$name.local/   What is well here and what not: sudo feltside doctor"
