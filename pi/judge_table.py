@@ -147,9 +147,11 @@ def _tile(item: Any) -> bridge.Tile:
 def run_buster(line: Line) -> Line:
     """Return the line with `busted` (for each opponent) and `options` (the lawful new hands).
 
-    roll: the dice rolled; hand: the player's own straight, [] for none; opponents: their hands.
+    roll: the dice rolled; hand: the player's own straight, [] for none; opponents: their hands. With `chances`
+    also `wins`, the chance to win of each option, and `win`, that of the best (or of the hand that stays), both
+    players playing best from there on; for one opponent, whose game is solved (`pi.odds.buster`).
     """
-    known_fields(line, ("roll", "hand", "opponents", "busted", "options"))
+    known_fields(line, ("roll", "hand", "opponents", "chances", "busted", "options", *_CHANCES))
     hand = _hand(field(line, "hand"), "hand")
     roll = _dice(field(line, "roll"), "roll")
     lawful(buster.roll_problem(roll, hand))
@@ -158,11 +160,27 @@ def run_buster(line: Line) -> Line:
         raise Unlawful("There is no opponent (expected at least one).")
     if buster.FULL in opponents:
         raise Unlawful("An opponent holds the full straight and has won.")
+    options = buster.options(roll, hand)
     return {
-        **line,
+        **{name: value for name, value in line.items() if name not in _CHANCES},
         "busted": [buster.busts(roll, other) for other in opponents],
-        "options": [list(new) for new in buster.options(roll, hand)],
+        "options": [list(new) for new in options],
+        **(_chances(roll, hand, opponents, options) if switch(line, "chances") else {}),
     }
+
+
+_CHANCES = ("wins", "win")
+
+
+def _chances(
+    roll: tuple[int, ...], hand: buster.Hand, opponents: list[buster.Hand], options: tuple[buster.Hand, ...]
+) -> dict[str, Any]:
+    if len(opponents) != 1:
+        raise Unlawful(f"Win chances are known against one opponent (there are {len(opponents)}).")
+    from pi.odds.buster import solve  # numpy, and a second of work: only where it is asked for
+
+    worth = {choice.hand: choice.win for choice in solve().choices(tuple(sorted(roll)), hand, opponents[0])}
+    return {"wins": [worth[new] for new in options], "win": max(worth.values())}
 
 
 def _dice(value: Any, what: str) -> tuple[int, ...]:

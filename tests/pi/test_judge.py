@@ -228,6 +228,31 @@ def test_run_buster_states_that_cannot_be_are_refused(change: dict[str, Any], wh
     assert why in refusal("run-buster", {**line, **change})
 
 
+def test_run_buster_tells_each_options_chance_to_win_when_asked():
+    line = {"roll": [3, 4, 4, 6], "hand": [4, 5], "opponents": [[2]]}
+    plain = judged("run-buster", line)
+    told = judged("run-buster", {**line, "chances": True})
+    assert {k: told[k] for k in plain} == plain
+    assert told["options"] == [[3, 4, 5], [3, 4, 5, 6], [4, 5, 6]]
+    assert [round(win, 4) for win in told["wins"]] == [0.5098, 0.5158, 0.4993]
+    assert told["win"] == max(told["wins"])
+    assert judged("run-buster", {**told, "chances": False}) == {**plain, "chances": False}
+
+
+def test_run_buster_a_full_straight_wins_and_a_hand_that_stays_has_its_chance():
+    full = judged("run-buster", {"roll": [1, 2, 3, 6], "hand": [4, 5], "opponents": [[]], "chances": True})
+    assert full["wins"][full["options"].index([1, 2, 3, 4, 5, 6])] == full["win"] == 1.0
+    stays = judged("run-buster", {"roll": [4, 4, 4, 4], "hand": [4, 5], "opponents": [[]], "chances": True})
+    assert (stays["options"], stays["wins"]) == ([], [])
+    assert 0 < stays["win"] < 1
+
+
+def test_run_buster_chances_are_refused_where_they_are_not_known():
+    line = {"roll": [3, 4, 4, 6], "hand": [4, 5], "opponents": [[2], []], "chances": True}
+    assert refusal("run-buster", line) == "Win chances are known against one opponent (there are 2)."
+    assert "true or false" in refusal("run-buster", {**line, "chances": 1})
+
+
 @pytest.mark.parametrize("row", ["", "012", "0 1", 1001, ["0", "1"], "٠١"])
 def test_palindrome_rows_that_are_none_are_refused(row: Any):
     assert refusal("palindromes", {"row": row}).endswith(".")
