@@ -37,6 +37,7 @@ START = {
     "players": [{"seat": 1, "name": "Ann"}, {"seat": 2, "name": "Bob"}],
     "house": [["target", 99]],
 }
+STOP, BEGIN = (f"systemctl {verb} feltside-table feltside-web" for verb in ("stop", "start"))
 UNLOCK = {"command": "withdraw-lock-in", "seat": 1}
 
 
@@ -163,7 +164,8 @@ def card(trial: Trial, seq: int) -> int:
     machine, state = trial.machine, "/var/lib/feltside"
     for what, spoil, mend in (
         ("full", f"cat /dev/zero > {state}/ballast", f"rm {state}/ballast"),
-        ("read-only", f"mount -o remount,ro {state}", f"mount -o remount,rw {state}"),
+        # (Nothing but a failing card turns read-only under open files: here the table starts on one that did.)
+        ("read-only", f"{STOP} && mount -o remount,ro {state} && {BEGIN}", f"mount -o remount,rw {state}"),
     ):
         machine.run(f"systemctl stop feltside-table feltside-web && cp -a {state} /root/state")
         machine.run(f"mount -t tmpfs -o size=6m,mode=750,uid=$(id -u feltside),gid=$(id -g feltside) tmpfs {state}")
