@@ -53,6 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _question(asked, "best", "the best possible: most-runs from a deal, sums from a size")
     for one in (solving, hinting):
         one.add_argument("--seed", type=int, default=0, help="another one gives another solution")
+    counting = asked.add_parser("count", help="how many solutions there are, or what a deal usually yields")
+    counting.add_argument("name", choices=(no_runs.NAME, magic_sums.NAME, most_runs.NAME), help="the quest")
+    counting.add_argument("--boards", type=int, default=200_000, help="no-runs: trays to draw")
+    counting.add_argument("--seed", type=int, default=1, help="of the generator; the same seed draws the same trays")
+    counting.add_argument("--json", action="store_true", help="one JSON object")
     proving = asked.add_parser("prove", help="go through all sums grids that reach a number")
     proving.add_argument("--most", type=int, default=27, help="every number from 1 to this is a sum (default 27)")
     proving.add_argument("--size", type=int, default=3, help="1, 2 or 3 (default 3)")
@@ -80,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
     """Answer one question."""
     if args.asked == "prove":
         text, data = _prove(args)
+    elif args.asked == "count":
+        text, data = _count(args)
     elif args.name == sums.NAME:
         text, data = _SUMS[args.asked](args)
     elif args.name == most_runs.NAME:
@@ -224,6 +231,32 @@ def _prove(args: argparse.Namespace) -> Answer:
         grids = "\n\n".join(map(sums.as_text, found))
         said = f"{len(images)} grids of {n} reach {args.most}, {len(found)} up to turns and mirror images:\n{grids}"
     return said, {"most": args.most, "size": args.size, "solutions": len(images), "grids": [list(g) for g in found]}
+
+
+def _count(args: argparse.Namespace) -> Answer:
+    import numpy as np  # only counting needs numpy; checking and solving open without it
+
+    from pi.odds import quests
+    from pi.odds.chances import together
+    from pi.odds.plot import Bar, as_text, percent
+
+    if args.name == magic_sums.NAME:
+        ways, every = quests.magic_sums_solutions(), quests.number_layouts()
+        said = f"{ways} ways to lay the numbers solve it (easy form): 1 in {every / ways:.0f} of all."
+        return said, {"quest": args.name, "exact": True, "solutions": ways, "share": ways / every}
+    if args.name == most_runs.NAME:
+        row = quests.most_runs_row()
+        board = together([row] * most_runs.SHAPE[0])
+        bars = as_text([Bar(str(k), float(share)) for k, share in row.best().items()])
+        said = f"The most a row can be made to hold:\n{bars}\nOn average {float(board.mean()):.3f} on four rows."
+        told = {str(k): float(share) for k, share in board.best().items()}
+        return said, {"quest": args.name, "exact": True, "mean": float(board.mean()), "best": told}
+    if args.boards < 1:
+        raise BadLaying(f"--boards {args.boards} tells nothing (expected 1 or more)")
+    drawn = quests.no_runs_share(args.boards, rng=np.random.default_rng(args.seed))
+    share, error = float(drawn.attainable(0)), drawn.error(0)
+    said = f"{percent(share)} ± {percent(error)} of shuffled trays have no run already ({args.boards} drawn)."
+    return said, {"quest": args.name, "exact": False, "share": share, "standard_error": error}
 
 
 def _tiles(laying: Laying) -> list[dict[str, Any]]:

@@ -83,6 +83,14 @@ def test_sums_check_best_hint_and_prove(ask, file):
     assert json.loads(ask("prove", "--size", "2", "--most", "8", "--json"))["solutions"] == 8
 
 
+def test_count_says_how_many_solutions_there_are(ask):
+    assert "1 in 5752 of all" in ask("count", "magic-sums")
+    assert json.loads(ask("count", "magic-sums", "--json"))["solutions"] == 2237116939003900020312000000000
+    assert "On average 7.426 on four rows." in ask("count", "most-runs")
+    told = json.loads(ask("count", "no-runs", "--boards", "20000", "--json"))
+    assert abs(told["share"] - 0.2084) < 5 * told["standard_error"]
+
+
 @pytest.mark.parametrize(
     "words",
     [
