@@ -120,7 +120,7 @@ def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequen
     seed = _kept_seed(state) if args.seed is None else args.seed
     by_match = args.seed is None
     camera = {"kind": "simulated", "seed": seed, "hurried": args.fast, "by_match": by_match}
-    web = {"host": "127.0.0.1", "port": free_port(args.port)}
+    web = {"host": "127.0.0.1", "port": free_port(args.port), "pin": "open"}
     settings = write_settings(state, {"camera": camera, "web": web})
     journal = JournalReader(settings.journal)
     with Household(settings, web=True) as household:
