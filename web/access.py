@@ -12,10 +12,7 @@ import os
 import re
 import secrets
 import socket
-import time
 from base64 import b32encode
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,12 +21,14 @@ from flask import Flask, Response, abort, request, session
 
 from pi.errors import BadSettings
 from pi.rules.values import Seat
+from web.pin import PinGuard
 
 SECRET_BYTES = 32
 MOST_BODY = 64 * 1024
 """Bytes a request may carry: forms only."""
-MOST_TRIES, REST_S = 5, 30.0
-"""After this many wrong PINs the door rests this long, for everybody."""
+UPLOADS = ("/history/import",)
+MOST_UPLOAD = 2 * 1024 * 1024 + MOST_BODY
+"""Bytes of a request that brings a file."""
 SESSION_S = 24 * 3600
 """An evening and a bit: a phone that sleeps or restarts keeps its seat."""
 CSP = (
@@ -110,41 +109,15 @@ def host_allowed(host: str, *, also: tuple[str, ...] = ()) -> bool:
     return len(labels) == 1 or labels[-1] == "local" or name in also or name == socket.getfqdn().lower()
 
 
-@dataclass(slots=True)
-class PinGuard:
-    """Checks the table's PIN and tires of wrong ones."""
-
-    pin: str | None
-    """None: no PIN has been set, the table is open."""
-    clock: Callable[[], float] = time.monotonic
-    """Seconds."""
-    _wrong: int = field(default=0)
-    _rests_until: float = field(default=0.0)
-
-    def resting_s(self) -> float:
-        """Return for how many seconds no PIN is looked at; 0 when they are."""
-        return max(0.0, self._rests_until - self.clock())
-
-    def right(self, tried: str) -> bool:
-        """Tell whether a PIN is right; counts wrong ones. Do not call while it rests."""
-        if self.pin is not None and hmac.compare_digest(tried.encode(), self.pin.encode()):
-            self._wrong = 0
-            return True
-        self._wrong += 1
-        if self._wrong >= MOST_TRIES:
-            self._wrong, self._rests_until = 0, self.clock() + REST_S
-        return False
-
-
 class Access:
     """The checks every request passes, and who this one comes from."""
 
-    def __init__(self, app: Flask, *, secret: bytes, pin: str | None, hosts: tuple[str, ...]) -> None:
+    def __init__(self, app: Flask, *, secret: bytes, guard: PinGuard, hosts: tuple[str, ...]) -> None:
         """Hook the checks into the app."""
-        self.secret, self.guard, self._hosts = secret, PinGuard(pin), hosts
+        self.secret, self.guard, self._hosts = secret, guard, hosts
         app.secret_key = derived(secret, "session")
         app.config.update(
-            MAX_CONTENT_LENGTH=MOST_BODY,
+            MAX_CONTENT_LENGTH=MOST_UPLOAD,
             MAX_FORM_PARTS=200,
             SESSION_COOKIE_NAME="feltside",
             SESSION_COOKIE_HTTPONLY=True,
@@ -160,6 +133,8 @@ class Access:
             abort(421, "This is not the table's name; use its address (and list the name in the settings).")
         if request.method in ("GET", "HEAD", "OPTIONS"):
             return
+        if (request.content_length or 0) > MOST_BODY and request.path not in UPLOADS:
+            abort(413, f"That is too much: a form has at most {MOST_BODY} bytes.")
         origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
         foreign = origin is not None and urlsplit(origin).netloc != request.host
         if foreign or site not in (None, "same-origin"):
@@ -177,14 +152,16 @@ class Access:
     def may_act(self) -> bool:
         """Tell whether this session may act for the table."""
         # The PIN's own trace is kept, not a mere yes: a changed PIN ends every session made with the old one.
-        return self.guard.pin is None or session.get("table") == self._trace()
+        if self.guard.open:
+            return True
+        return not self.guard.unclaimed and session.get("table") == self._trace()
 
     def let_in(self) -> None:
         """Remember that this session knows the PIN."""
         session["table"], session.permanent = self._trace(), True
 
     def _trace(self) -> str:
-        return derived(self.secret, f"pin {self.guard.pin}").hex()[:32]
+        return derived(self.secret, f"pin {self.guard.mark}").hex()[:32]
 
     def seat_of(self, match: str) -> Seat | None:
         """Return the seat this session may act for in a match; None without a seat link."""

@@ -12,8 +12,11 @@ from flask.typing import ResponseReturnValue as Answer
 
 from pi.errors import TableAway
 from web import asks, cards
+from web.archive import MOST_BYTES, BadArchive
 from web.asks import ASKS
 from web.forms import BadInput, number
+from web.pin import pin_problem
+from web.speech import echo, say
 from web.views import asks_of
 
 if TYPE_CHECKING:
@@ -28,7 +31,9 @@ def register(room: Room) -> None:
     add = room.app.add_url_rule
     add("/act/<name>", endpoint="act", view_func=acting.act, methods=["POST"])
     add("/act/press", endpoint="press", view_func=acting.press, methods=["POST"])
+    add("/pin/set", endpoint="set_pin", view_func=acting.set_pin, methods=["POST"])
     add("/pin", endpoint="pin", view_func=acting.pin, methods=["POST"])
+    add("/history/import", endpoint="bring_in", view_func=acting.bring_in, methods=["POST"])
     add("/seat/lock", endpoint="lock", view_func=acting.lock, methods=["POST"])
     add("/seat/act/<name>", endpoint="seat_act", view_func=acting.seat_act, methods=["POST"])
     cards.register(room)
@@ -103,12 +108,36 @@ class _Acting:
             abort(403, "Only the table may do that.")
         return self._answer([wanted | {"by": wanted.get("by", f"seat {seat}")}], back="/seat")
 
+    def bring_in(self) -> Answer:
+        """Take an exported match, checked, beside the journal."""
+        self._only_table()
+        file = request.files.get("file") or abort(400, "The field 'file' is a match's JSON Lines.")
+        shelf = self._room.shelf
+        try:
+            match = shelf.archive.keep(file.read(MOST_BYTES + 1), known=shelf.known())
+        except BadArchive as no:
+            abort(400, f"{str(no)[:300]}.")
+        return redirect(f"/history/{match.id}", code=303)
+
+    def set_pin(self) -> Answer:
+        """Take the table's first PIN from the first who visits."""
+        guard = self._room.access.guard
+        pin, again = (request.form.get(name, "")[:64] for name in ("pin", "again"))
+        if problem := pin_problem(pin, again):
+            abort(400, say(problem))
+        if not guard.claim(pin, self._room.state / "web-pin"):
+            abort(409, say("This table's PIN has been set already."))
+        self._room.access.let_in()
+        return redirect("/table", code=303)
+
     def pin(self) -> Answer:
         """Take the table's PIN."""
         guard = self._room.access.guard
         rest = guard.resting_s()
         if rest > 0:
             abort(429, f"Too many wrong PINs: wait {rest:.0f} seconds.", retry_after=ceil(rest))
+        if guard.unclaimed:
+            abort(409, say("Set the table's PIN first."))
         if guard.pin is not None and not guard.right(request.form.get("pin", "")[:64]):
             abort(403, "That is not the table's PIN.")
         self._room.access.let_in()
@@ -142,8 +171,9 @@ class _Acting:
 
 def _refusal(answer: Mapping[str, Any]) -> Answer:
     if not wants_json():
-        abort(409, str(answer["sentence"]))
-    return Response(dumps(dict(answer)), status=409, mimetype="application/json")
+        abort(409, echo(str(answer["sentence"])))
+    told = dict(answer) | {"sentence": echo(str(answer["sentence"]))}
+    return Response(dumps(told), status=409, mimetype="application/json")
 
 
 def _own_path(path: str) -> str:

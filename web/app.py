@@ -14,6 +14,7 @@ from pi.settings import Settings
 from pi.spare import SparedReader
 from web import api, looking, tongue, words
 from web.access import Access, load_secret
+from web.archive import Archive
 from web.desk import Desk
 from web.history import Shelf
 from web.pages import Renderer
@@ -73,7 +74,7 @@ def create_app(settings: Settings) -> Flask:
         live=settings.live,
         turnstile=Turnstile(max(1, settings.web.threads - WORKERS_KEPT)),
         state=settings.state,
-        shelf=Shelf(reader),
+        shelf=Shelf(reader, Archive(settings.state / "imported")),
         bounds={"pad": settings.table.tie_bound_ns / 1e6, "phone": settings.table.phone_bound_ns / 1e6},
     )
     app.extensions["feltside"] = room

@@ -1,47 +1,96 @@
-"""The shelf of matches that were played, with their standings."""
+"""The shelf of matches that were played or imported, with their standings and figures."""
 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import Any
 
 from pi.errors import FeltsideError
-from pi.journal import JournalReader
-from pi.rules.match import replay
+from pi.journal import JournalReader, Record, Started
+from pi.rules.match import Match, replay
+from web import figures
+from web.archive import Archive
 from web.present import SPECTATOR, View, present
+
+MATCHES_REMEMBERED, MOST_NAMES = 20, 24
+"""How far back players are remembered, and how many of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """One match as it was read last."""
+
+    last: int
+    match: Match
+    view: View
+    rounds: list[View]
 
 
 class Shelf:
     """Reads finished and running matches; a match that has not changed is not folded again."""
 
-    def __init__(self, reader: JournalReader) -> None:
-        """Take the journal."""
+    def __init__(self, reader: JournalReader, archive: Archive) -> None:
+        """Take the journal and the folder of imported matches."""
+        self.archive = archive
         self._reader = reader
         self._lock = threading.Lock()
-        self._kept: dict[str, tuple[int, View]] = {}
+        self._kept: dict[str, Book] = {}
 
     def matches(self) -> list[dict[str, Any]]:
         """Return every match, newest first; one that cannot be read says so and hides no other."""
-        return [self._line(started.match, started.utc) for started in reversed(self._reader.matches())]
+        return [self._line(started) for started in sorted(self._all(), key=lambda s: s.utc)[::-1]]
 
     def match(self, match: str) -> dict[str, Any] | None:
         """Return one match's line; None when it was not played."""
-        started = next((s for s in self._reader.matches() if s.match == match), None)
-        return self._line(match, started.utc) if started else None
+        started = next((s for s in self._all() if s.match == match), None)
+        return self._line(started) if started else None
 
-    def _line(self, match: str, utc: str) -> dict[str, Any]:
-        line: dict[str, Any] = {"match": match, "utc": utc, "date": utc[:16].replace("T", " ")}
+    def records(self, match: str) -> list[Record]:
+        """Return a match's events, played here or imported; empty for an unknown one."""
+        return list(self._reader.events(match)) or self.archive.events(match)
+
+    def names(self) -> list[str]:
+        """Return the names of those who played, latest first, each once."""
+        found: dict[str, None] = {}
+        for started in reversed(self._reader.matches()[-MATCHES_REMEMBERED:]):
+            view = self._line(started)["view"]
+            found |= dict.fromkeys(player["name"] for player in view["players"]) if view else {}
+        return list(found)[:MOST_NAMES]
+
+    def figures(self) -> dict[str, Any]:
+        """Return what players and trays did over all matches that can be read."""
+        books = [line["book"] for line in self.matches() if line["book"]]
+        return {
+            "players": figures.players(book.rounds for book in books),
+            "runs": figures.run_counts((book.match, book.rounds) for book in books),
+        }
+
+    def known(self) -> list[str]:
+        """Return the names of all matches in the journal."""
+        return [started.match for started in self._reader.matches()]
+
+    def _all(self) -> list[Started]:
+        played = self._reader.matches()
+        here = {started.match for started in played}
+        return [*played, *(started for started in self.archive.matches() if started.match not in here)]
+
+    def _line(self, started: Started) -> dict[str, Any]:
+        utc = started.utc
+        line: dict[str, Any] = {"match": started.match, "utc": utc, "date": utc[:16].replace("T", " ")}
         try:
-            return line | {"view": self._view(match), "trouble": None}
+            book = self._book(started.match)
+            return line | {"book": book, "view": book.view, "trouble": None}
         except FeltsideError as no:
-            return line | {"view": None, "trouble": str(no)}
+            return line | {"book": None, "view": None, "trouble": str(no)}
 
-    def _view(self, match: str) -> View:
+    def _book(self, match: str) -> Book:
         last = self._reader.last_seq(match)
         with self._lock:
-            seq, view = self._kept.get(match, (0, {}))
-            if seq != last:
-                folded = replay(record.event for record in self._reader.events(match))
+            kept = self._kept.get(match)
+            if kept is None or kept.last != last:
+                folded = replay(record.event for record in self.records(match))
                 view = present(folded, SPECTATOR, status={}, seq=last)
-                self._kept[match] = last, view
-            return view
+                kept = Book(last, folded, view, figures.rounds(folded))
+                self._kept[match] = kept
+            return kept

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from flask import Response, abort, redirect, render_template, request, send_file
 from flask.typing import ResponseReturnValue as Answer
 
-from pi.rules.match import replay
+from pi.journal import Record
+from pi.rules.match import Match, replay
 from pi.rules.values import Cell, Seat
-from web import evidence, stream
+from web import archive, evidence, figures, stream, words
 from web.api import dumps
-from web.desk import Sight
-from web.history import Shelf
+from web.desk import Sight, times_after
+from web.health import own_address
 from web.pages import CSRF, Page
 from web.present import SPECTATOR, present
 from web.speech import say, speaking
@@ -35,6 +37,9 @@ def register(room: Room) -> None:
         "/seat/<int:seat>/<token>": looks.seat_link,
         "/history": looks.history,
         "/history/<match>": looks.past_match,
+        "/history/<match>.jsonl": looks.export,
+        "/history/<match>.csv": looks.table_of,
+        "/history/<match>/replay": looks.replay,
         "/history/<match>/round/<int:number>": looks.past_round,
         "/manifest.webmanifest": looks.manifest,
         "/api/state": looks.state,
@@ -49,7 +54,7 @@ def register(room: Room) -> None:
 class _Looking:
     def __init__(self, room: Room) -> None:
         self._room = room
-        self._shelf = Shelf(room.reader)
+        self._shelf = room.shelf
 
     def board(self) -> str:
         return self._page(Page("board"), title=say("Scoreboard"), scripts=("board.js", "comfort.js"))
@@ -78,15 +83,55 @@ class _Looking:
         return redirect("/seat", code=303)
 
     def history(self) -> str:
-        return render_template("history.html", matches=self._shelf.matches())
+        access = self._room.access
+        acts = access.may_act()
+        csrf = access.csrf() if acts else ""
+        return render_template(
+            "history.html", matches=self._shelf.matches(), acts=acts, csrf=csrf, **self._shelf.figures()
+        )
+
+    def export(self, match: str) -> Response:
+        """Return a finished match as JSON Lines."""
+        records, folded = self._past(match)
+        if problem := archive.exportable(folded):
+            abort(409, problem)
+        text = "".join(archive.lines(records, folded))
+        return _download(text, f"{match}.jsonl", "application/jsonl")
+
+    def table_of(self, match: str) -> Response:
+        """Return a match's revealed rounds as CSV."""
+        _, folded = self._past(match)
+        text = "".join(figures.csv_lines(figures.rounds(folded)))
+        return _download(text, f"{match}.csv", "text/csv")
+
+    def replay(self, match: str) -> str:
+        """Return the scoreboard as it stood after some step."""
+        records, _ = self._past(match)
+        step = min(max(1, _whole("step") or 1), len(records))
+        sight = Sight(
+            match=replay(r.event for r in records[:step]),
+            seq=step,
+            away=None,
+            times=times_after({}, records[:step]),
+        )
+        html = self._room.renderer.fresh(sight, Page("board", past=True, language=asked()))
+        event = records[step - 1]
+        what = words.steps(sight.match, [event.event])
+        return render_template(
+            "replay.html", match=match, step=step, last=len(records), html=html, what=what, utc=event.utc
+        )
+
+    def _past(self, match: str) -> tuple[list[Record], Match]:
+        records = self._shelf.records(match) or abort(404, "No match of this name was played here.")
+        return records, replay(record.event for record in records)
 
     def past_match(self, match: str) -> str:
         past = self._shelf.match(match) or abort(404, "No match of this name was played here.")
         return render_template("past.html", past=past)
 
     def past_round(self, match: str, number: int) -> str:
-        records = self._room.reader.events(match) or abort(404, "No match of this name was played here.")
-        sight = Sight(match=replay(r.event for r in records), seq=records[-1].seq, away=None)
+        records, folded = self._past(match)
+        sight = Sight(match=folded, seq=records[-1].seq, away=None, times=times_after({}, records))
         page = Page("round", number=number, total=_whole("total"), past=True, language=asked())
         self._must_exist(sight, number)
         html = self._room.renderer.fresh(sight, page)
@@ -189,7 +234,8 @@ class _Looking:
         return self._seat_page() or abort(403, "Open the link of your seat first.")
 
     def _table_page(self) -> Page:
-        return Page("table", acts=self._room.access.may_act(), base=request.host_url.rstrip("/"))
+        access = self._room.access
+        return Page("table", acts=access.may_act(), unclaimed=access.guard.unclaimed, base=_reachable(request.host))
 
     def _round_page(self, number: int) -> Page:
         self._must_exist(self._room.desk.look(), number)
@@ -215,6 +261,21 @@ class _Looking:
 def _public(sight: Sight) -> str:
     with speaking("en"):  # what programs read does not depend on who asks
         return dumps(present(sight.match, SPECTATOR, status=sight.status, seq=sight.seq, away=sight.stale))
+
+
+def _download(text: str, name: str, mimetype: str) -> Response:
+    answer = Response(text, mimetype=mimetype)
+    answer.headers.set("Content-Disposition", "attachment", filename=name)
+    return answer
+
+
+def _reachable(host: str) -> str:
+    """Return the server's address as a phone can reach it: of no use would be this very machine's own name."""
+    url = urlsplit(f"//{host}")
+    address = own_address() if url.hostname in ("localhost", "127.0.0.1", "::1") else None
+    if address is None:
+        return f"http://{host}"
+    return f"http://{address}:{url.port}" if url.port else f"http://{address}"
 
 
 def _whole(name: str) -> int | None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from pi.rules.games import RULESETS
 from pi.rules.match import Match
-from pi.rules.values import Cell, Seat
-from web import access, evidence
+from pi.rules.values import Cell, Player, Seat
+from web import access, evidence, health, qr
 from web.calls import calls
 from web.desk import Sight
 from web.drawing import Scene, scene
@@ -39,6 +39,8 @@ class Page:
     """'board', 'table', 'seat' or 'round'."""
     acts: bool = False
     """Whether the looker may act for the table."""
+    unclaimed: bool = False
+    """Whether nobody has set the table's PIN yet."""
     seat: Seat | None = None
     match: str = ""
     """The match a seat's pad is for; pads of an earlier one say so."""
@@ -98,11 +100,12 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
         view["you"] = None
     found: dict[str, Any] = {"view": view, "page": page, "csrf": CSRF, "round": None, "scene": None}
     found |= {"times": sight.times.get(number or 0), "calls": calls(view) if page.kind == "board" else []}
+    found["bounds"] = room.bounds
     found |= {"play": view.get("play"), "game_template": template_of(sight.match.game)}
     if page.kind != "seat" and number is not None:
         found |= _round(room, sight, page, number, audience)
     if page.kind == "table":
-        found |= _table(room, sight.match, page)
+        found |= _table(room, sight.match, page, view["status"])
     return found
 
 
@@ -126,17 +129,23 @@ def _tapped(shown: View, tile: Cell | None) -> Mapping[str, Any] | None:
     return next((t for t in shown["tiles"] if (t["row"], t["column"]) == tile), None)
 
 
-def _table(room: Room, match: Match, page: Page) -> dict[str, Any]:
+def _table(room: Room, match: Match, page: Page, status: View) -> dict[str, Any]:
     names = {player.seat: player.name for player in match.players}
-    links = [
-        {"seat": p.seat, "name": p.name, "path": f"/seat/{p.seat}/{_token(room, match, p.seat)}"} for p in match.players
-    ]
+    links = [_link(room, match, player, page.base) for player in match.players] if page.acts else []
     return {
         "games": [_rules(name) for name in RULESETS if name in shown()],
         "names": [names.get(Seat(seat), "") for seat in range(1, 5)],
         "house": dict(match.house),
-        "links": links if page.acts else [],
+        "links": links,
+        "remembered": room.remembered(),
+        "health": health.signs(status, state=room.state) if page.acts else (),
     }
+
+
+def _link(room: Room, match: Match, player: Player, base: str) -> dict[str, Any]:
+    """Return what the table page shows to open a seat's pad on a phone."""
+    path = f"/seat/{player.seat}/{_token(room, match, player.seat)}"
+    return {"seat": player.seat, "name": player.name, "path": path, "qr": qr.svg(base + path)}
 
 
 def _token(room: Room, match: Match, seat: Seat) -> str:

@@ -85,6 +85,8 @@ def round_view(context: Context, played: Round, *, tiles: bool, total: int | Non
         "doubts": [_doubt(context, tile) for tile in played.doubts()],
         "tiles": _tiles(context, played) if tiles else [],
         "layout": layout_of(context.house).value,
+        "corrections": _corrections(played) if tiles else [],
+        "before": None,
         "claims": [],
         "truth": None,
         "proofs": [],
@@ -93,7 +95,8 @@ def round_view(context: Context, played: Round, *, tiles: bool, total: int | Non
     if judged is not None:
         chosen = _chosen(judged, total)
         view["truth"] = _truth(context, played, judged, chosen)
-        view["claims"] = [_claim(context, c) for c in judged.claims]
+        view["claims"] = [_claim(context, c, judged) for c in judged.claims]
+        view["before"] = _before(context, played)
         view["proofs"] = [_proof(context, lock) for lock in played.lock_ins]
     return view
 
@@ -226,8 +229,29 @@ def _spelt(run: Triple, cells: Mapping[Cell, str]) -> str:
     return " ".join(cells[cell] for cell in _in_order(run, cells))
 
 
-def _claim(context: Context, claim: Claim) -> View:
+def _corrections(played: Round) -> list[View]:
+    """Return what people corrected, in order: what was read there, what counts, and who said so."""
+    return [
+        {"row": fix.row, "column": fix.column, "was": fix.was, "symbol": fix.symbol, "by": fix.by}
+        for fix in played.corrections
+    ]
+
+
+def _before(context: Context, played: Round) -> View | None:
+    """Return how the round stood as the eye read it; None when nobody corrected it, or it could not stand."""
+    if not played.corrections and played.ruled is None:
+        return None
+    read = result(context, replace(played, corrections=(), ruled=None))
+    if read is None:
+        return None
+    points = [{"name": context.name(c.seat), "points": c.award.points} for c in read.claims]
+    return {"totals": list(read.count.totals), "points": points}
+
+
+def _claim(context: Context, claim: Claim, judged: Result) -> View:
+    made = judged.count.assignments.get(claim.prediction, {}) if claim.right and claim.prediction is not None else {}
     return {
+        "made": [{"row": r, "column": c, "symbol": s} for (r, c), s in made.items()],
         "seat": claim.seat,
         "name": context.name(claim.seat),
         "prediction": claim.prediction,

@@ -80,7 +80,7 @@ def make_server(
         connection_limit=MOST_CONNECTIONS,
         asyncore_use_poll=True,
         ident=None,
-        max_request_body_size=1 << 20,
+        max_request_body_size=1 << 22,
         max_request_header_size=1 << 15,
         outbuf_high_watermark=1 << 20,
         log_socket_errors=False,  # tablets sleep and vanish; that is no error

@@ -138,7 +138,7 @@ class House:
         return self.app.test_client()
 
 
-def house(state: Path, *, pin: str = "", threads: int = 64) -> House:
+def house(state: Path, *, pin: str = "open", threads: int = 64) -> House:
     """Return a house in an empty folder; nothing has been played yet."""
     settings = Settings(state=state, web=WebSettings(pin=pin, threads=threads))
     table = LocalTable(Journal(settings.journal))

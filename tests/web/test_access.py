@@ -11,7 +11,8 @@ from pi.errors import BadSettings
 from pi.rules import commands as ask
 from tests.builders import start
 from tests.web.builders import house, post, token
-from web.access import MOST_TRIES, REST_S, PinGuard, host_allowed, load_secret
+from web.access import host_allowed, load_secret
+from web.pin import MOST_TRIES, REST_S, PinGuard
 
 
 def test_without_a_token_nothing_is_done(tmp_path):

@@ -1,0 +1,80 @@
+"""Health in plain words, and QR codes that scanners read."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.builders import start
+from tests.web.builders import STATUS, house
+from web import health, qr
+from web.present import SPECTATOR, present
+
+
+@pytest.fixture
+def view():
+    from pi.rules.match import NEW
+
+    return present(NEW, SPECTATOR, status=STATUS)["status"]
+
+
+def found(view, tmp_path):
+    return {sign.what: sign for sign in health.signs(view, state=tmp_path, root=tmp_path)}
+
+
+def test_a_pi_tells_warmth_and_power(view, tmp_path):
+    zone, volt = tmp_path / "sys/class/thermal/thermal_zone0", tmp_path / "sys/class/hwmon/hwmon1"
+    zone.mkdir(parents=True)
+    volt.mkdir(parents=True)
+    (zone / "temp").write_text("81234\n")
+    (volt / "name").write_text("rpi_volt\n")
+    (volt / "in0_lcrit_alarm").write_text("1\n")
+    signs = found(view, tmp_path)
+    assert (signs["Warmth"].state, signs["Warmth"].words) == ("bad", "81 °C: give it air")
+    assert signs["Power"].state == "bad"
+    assert "supply" in signs["Power"].words
+
+
+def test_another_machine_does_not_pretend(view, tmp_path):
+    signs = found(view, tmp_path)
+    assert "Warmth" not in signs
+    assert "Power" not in signs
+    assert signs["Camera"].state == "ok"
+    assert signs["Eye"].words == "reads the tray surely"
+
+
+def test_a_camera_that_is_away_is_trouble(tmp_path):
+    away = {"camera": {"state": "away", "words": "No camera answers."}, "eye": {"status": None, "problems": []}}
+    signs = found(away | {"panel": {"state": None, "words": None}}, tmp_path)
+    assert (signs["Camera"].state, signs["Camera"].words) == ("bad", "No camera answers.")
+    assert signs["Pads"].state == "note"
+
+
+def test_a_phone_scans_its_seats_link(tmp_path):
+    cv2 = pytest.importorskip("cv2")
+    import numpy as np
+
+    home = house(tmp_path)
+    home.play(start())
+    page = home.browser().get("/table", base_url="http://192.168.1.7:8080").text
+    link = re.search(r'class="secret" href="[^"]+">([^<]+)<', page)[1]
+    assert link.startswith("http://192.168.1.7:8080/seat/1/")
+    assert qr.svg(link) in page
+    code = qr.svg(link)
+    side = int(re.search(r'viewBox="0 0 (\d+)', code)[1])
+    picture = np.full((side, side), 255, np.uint8)
+    for x, y, width in re.findall(r"M(\d+) (\d+)h(\d+)v1", code):
+        picture[int(y), int(x) : int(x) + int(width)] = 0
+    text, *_ = cv2.QRCodeDetector().detectAndDecode(cv2.resize(picture, None, fx=8, fy=8, interpolation=0))
+    assert text == link
+
+
+def test_on_the_table_itself_the_code_names_an_address_that_phones_reach(tmp_path, monkeypatch):
+    from web import looking
+
+    monkeypatch.setattr(looking, "own_address", lambda: "10.0.0.5")
+    home = house(tmp_path)
+    home.play(start())
+    page = home.browser().get("/table", base_url="http://localhost:8080").text
+    assert "http://10.0.0.5:8080/seat/1/" in page

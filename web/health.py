@@ -1,0 +1,111 @@
+"""How the appliance is, in plain words: camera, eye, pads, disk, power, warmth, network. Looks, touches nothing."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from web.speech import decimal, say
+
+GIGABYTE = 1_000_000_000
+LITTLE_GB, TOO_LITTLE_GB = 1.0, 0.2
+WARM_C, HOT_C = 70.0, 80.0
+"""A Raspberry Pi slows itself down from 80 degrees on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One thing looked at."""
+
+    what: str
+    state: str
+    """ok, note (works, but mind it) or bad."""
+    words: str
+
+
+def signs(status: Mapping[str, Any], *, state: Path, root: Path = Path("/")) -> tuple[Sign, ...]:
+    """Return every sign. status: as `present` lets it through; root: where /sys lies."""
+    found = [_told("Camera", status["camera"]), _eye(status["eye"]), _told("Pads", status["panel"])]
+    found += [*_disk(state), *_warmth(root), *_power(root), _network()]
+    return tuple(found)
+
+
+def _told(what: str, part: Mapping[str, Any]) -> Sign:
+    state = part.get("state")
+    words = part.get("words") or (say("no word yet") if state is None else str(state))
+    return Sign(what, "ok" if state == "ok" else "note" if state is None else "bad", words)
+
+
+def _eye(eye: Mapping[str, Any]) -> Sign:
+    problems = ", ".join(say(problem) for problem in eye["problems"])
+    words = {
+        "read": say("reads the tray surely"),
+        "unsure": say("is not sure about some tiles and asks"),
+        "busy": say("waits: something moves over the tray"),
+        "no-tray": say("does not find the tray: is it in the picture?"),
+        "empty": say("sees an empty tray"),
+    }.get(eye["status"] or "", say("rests"))
+    bad = eye["status"] == "no-tray"
+    return Sign("Eye", "bad" if bad else "ok", f"{words} ({problems})" if problems else words)
+
+
+def _disk(state: Path) -> Iterator[Sign]:
+    try:
+        free = shutil.disk_usage(state).free / GIGABYTE
+    except OSError as no:
+        yield Sign("Disk", "bad", str(no.strerror))
+        return
+    state_ = "bad" if free < TOO_LITTLE_GB else "note" if free < LITTLE_GB else "ok"
+    yield Sign("Disk", state_, say("{free} GB free", free=decimal(free, 1)))
+
+
+def _warmth(root: Path) -> Iterator[Sign]:
+    millidegrees = _number(root / "sys/class/thermal/thermal_zone0/temp")
+    if millidegrees is None:
+        return
+    degrees = millidegrees / 1000
+    state = "bad" if degrees >= HOT_C else "note" if degrees >= WARM_C else "ok"
+    words = say("{degrees} °C", degrees=round(degrees))
+    yield Sign("Warmth", state, words if state == "ok" else f"{words}: {say('give it air')}")
+
+
+def _power(root: Path) -> Iterator[Sign]:
+    """Tell of a weak power supply; only a Raspberry Pi knows (its hwmon is called rpi_volt)."""
+    for folder in sorted((root / "sys/class/hwmon").glob("*")):
+        try:
+            name = (folder / "name").read_text().strip()
+        except OSError:
+            continue
+        if name == "rpi_volt":
+            weak = _number(folder / "in0_lcrit_alarm") == 1
+            words = say("too weak: use the Raspberry Pi's own supply") if weak else say("enough")
+            yield Sign("Power", "bad" if weak else "ok", words)
+
+
+def _network() -> Sign:
+    address = own_address()
+    if address is None:
+        return Sign("Network", "note", say("none: only this device can look"))
+    return Sign("Network", "ok", say("others reach the table at {address}", address=address))
+
+
+def own_address() -> str | None:
+    """Return the address under which others reach this machine; None without a network. Sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address kept for documents: the kernel only looks up the way
+            address = str(probe.getsockname()[0])
+        except OSError:
+            return None
+    return None if address.startswith(("127.", "0.")) else address
+
+
+def _number(path: Path) -> int | None:
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return None
