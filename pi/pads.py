@@ -14,6 +14,7 @@ from typing import Any
 from pi.errors import JournalDamaged
 from pi.rules.codec import from_json, to_json
 from pi.rules.errors import BadMessage
+from pi.rules.games.scramble_books import Scramble
 from pi.rules.match import Match
 from pi.rules.queueing import Key, Pad, PadMode, Press
 from pi.rules.values import Seat
@@ -46,8 +47,8 @@ class Turn:
 
 
 def turn_of(match: Match) -> Turn:
-    """Return the question a match is at; games without an open round have none."""
-    current = getattr(match.state, "current", None)
+    """Return the question a match is at; a game without predictions asks none of the pads."""
+    current = match.state.current if isinstance(match.state, Scramble) else None
     if current is None or match.ended is not None:
         return Turn(match.id)
     return Turn(match.id, current.opened_ns, current.seats_in())
