@@ -7,6 +7,7 @@ each match how many events of which kind. Not in it: predictions, players' names
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import zipfile
@@ -85,14 +86,14 @@ def _matches(settings: Settings) -> str:
         for started in reader.matches():
             kinds = Counter(encode(record.event)[0] for record in reader.events(started.match))
             lines.append(f"{started.match} {started.utc}: {dict(sorted(kinds.items()))}")
-    except FeltsideError as no:
+    except (FeltsideError, OSError) as no:
         lines.append(str(no))
     return "\n".join(lines) + "\n"
 
 
 def _folder(state: Path) -> str:
-    if not state.is_dir():
-        return "there is none\n"
+    if not os.access(state, os.R_OK | os.X_OK):
+        return "there is none, or this user may not look into it\n"
     sizes = [f"{p.stat().st_size:12} {p.name}" for p in sorted(state.iterdir()) if p.is_file()]
     evidence = list((state / "evidence").glob("*"))
     return "\n".join([*sizes, f"{sum(p.stat().st_size for p in evidence):12} evidence ({len(evidence)} files)"]) + "\n"
@@ -107,7 +108,7 @@ def _names(settings: Settings) -> set[str]:
                 names.update(str(player.name) for player in getattr(record.event, "players", ()))
                 if "name" in getattr(record.event, "__dataclass_fields__", {}):
                     names.add(str(record.event.name))
-    except FeltsideError:
+    except (FeltsideError, OSError):
         return names  # the report tells of the damage
     return {name for name in names if name}
 

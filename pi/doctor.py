@@ -72,10 +72,12 @@ def _folder(folder: Path) -> Finding:
 
 
 def _journal(file: Path) -> Finding:
-    if not file.exists():
-        return Finding("journal", "ok", "no match has been played yet")
     try:
+        if not file.exists():
+            return Finding("journal", "ok", "no match has been played yet")
         check(file)
+    except PermissionError:
+        return Finding("journal", "note", "this user may not look at it: sudo feltside doctor")
     except FeltsideError as no:
         return Finding("journal", "bad", f"{no}; copy the folder away before anything else")
     return Finding("journal", "ok", f"{file} is sound")

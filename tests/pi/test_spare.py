@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -190,6 +191,35 @@ def test_pictures_go_before_an_event_leaves_the_card(tmp_path):
     assert made[0].keeping.health == spare.WELL
     assert not made[0].spare.exists()
     made[0].keeping.close()
+
+
+def io_error() -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
+    return error
+
+
+def test_a_dying_card_is_left_too_but_other_faults_still_end_the_program(card, monkeypatch):
+    table = table_on(card.keeping)
+    rounds(table, 1)
+
+    def dying(*args: object, **how: object) -> int:
+        raise io_error()
+
+    monkeypatch.setattr(card.keeping._card, "append", dying)
+    rounds(table, 1)
+    assert card.keeping.health[0] == "memory"
+    assert "disk I/O error" in card.keeping.health[1]
+    assert replay(r.event for r in card.web.events(table.match.id)) == table.match
+
+    def wrong(*args: object, **how: object) -> int:
+        raise sqlite3.OperationalError("no such table: events")
+
+    monkeypatch.setattr(card.keeping._spare, "append", wrong)
+    with pytest.raises(sqlite3.OperationalError, match="no such table"):
+        table.next()
+        table.ask(builders.ask.Next(10**12))
+        table.press(1, "lock")
 
 
 def test_what_half_reached_a_dying_card_is_found_again_and_never_twice(card):

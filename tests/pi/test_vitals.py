@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from pi import bundle, vitals
+from pi import bundle, doctor, vitals
 from pi.errors import BadSource
 from pi.evidence import keep_live
 from pi.journal import Journal
@@ -144,3 +144,14 @@ def test_a_bundle_is_made_on_a_broken_table_too(tmp_path):
         assert "does not answer" in zipped.read("status.json").decode()
     with pytest.raises(BadSource, match="cannot be written"):
         bundle.write(tmp_path / "none" / "b.zip", of, report=[], run=lambda command: "")
+
+
+def test_a_user_who_may_not_look_is_told_how_to(tmp_path, monkeypatch):
+    def forbidden(self: Path, **how: object) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", forbidden)
+    found = doctor._journal(tmp_path / "feltside.sqlite")
+    assert (found.state, found.words) == ("note", "this user may not look at it: sudo feltside doctor")
+    monkeypatch.undo()
+    assert "may not look" in bundle._folder(tmp_path / "none")
