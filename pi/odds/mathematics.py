@@ -77,8 +77,8 @@ def _row() -> Chapter:
             f"Ten different tiles can lie in {factorial(10):,} orders. {counts[1]:,} of them hold exactly one run, as "
             f"the rule book says, and {counts[0]:,} hold none.",
             f"So some run lies in {percent(some)} of all rows. The rule book says close to {percent(BOOK_ROW)}: "
-            f"{percent(single)} with exactly one run, which is right, and about {percent(BOOK_SEVERAL)} with several. Those "
-            f"are really {percent(some - single)}.",
+            f"{percent(single)} with exactly one run, which is right, and about {percent(BOOK_SEVERAL)} with several. "
+            f"Those are really {percent(some - single)}.",
             f"No row holds 7, 8 or 9 runs, but {counts[10]} hold ten: the straights that close the whole ring.",
             f"Rows without a run, divided by ten, are {runless_orders(10):,}: the tenth member of a sequence that "
             "mathematicians have studied (OEIS A078628). We count them for up to 50 numbers.",
@@ -94,9 +94,9 @@ def _board() -> Chapter:
         "board",
         "Four rows",
         (
-            "The rows of a board have nothing to do with each other, so the chance that none of the four holds a run "
-            f"is that of one row, four times multiplied: {percent((1 - row) ** 4)}. Some run lies on {percent(some)} of "
-            "boards.",
+            "The rows of a board have nothing to do with each other, so the chance that none of the four holds one is "
+            f"that of one row, four times multiplied: {percent((1 - row) ** 4)}. Some run lies on {percent(some)} "
+            "of boards.",
             f"The rule book starts from {percent(BOOK_ROW)} a row and arrives at {percent(BOOK_BOARD)}, as 0.8 x 0.8 x "
             "0.8 x 0.8 is 0.41. The step is right; its first number was too small.",
             _best_guess(board_chances()),
