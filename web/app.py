@@ -12,7 +12,7 @@ from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.settings import Settings
 from pi.spare import SparedReader
-from web import api, looking, tongue, words
+from web import api, looking, mathematics, tongue, words
 from web.access import Access, load_secret
 from web.archive import Archive
 from web.desk import Desk
@@ -82,6 +82,7 @@ def create_app(settings: Settings) -> Flask:
     app.jinja_env.globals.update(cells=words.cells, face=words.face)
     looking.register(room)
     api.register(room)
+    mathematics.register(room)
     app.register_error_handler(HTTPException, _refused)
     return app
 

@@ -35,7 +35,8 @@ def asked() -> str:
     for code in (request.args.get("lang"), request.cookies.get(COOKIE)):
         if code in known:
             return str(code)
-    return request.accept_languages.best_match(list(known), default="en") or "en"
+    wished = (tag.lower().split("-")[0] for tag, quality in request.accept_languages if quality > 0)
+    return next((code for code in wished if code in known), "en")
 
 
 def _speak() -> None:
