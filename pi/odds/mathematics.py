@@ -32,6 +32,17 @@ TAIL = 1e-6
 """Totals that together are rarer share one bar."""
 
 
+TITLES: Mapping[str, str] = {
+    "row": "One row of ten",
+    "board": "Four rows",
+    "wild": "With wild tiles",
+    "elevator": "Elevator and vertical",
+    "buster": "Run Buster, solved",
+    "quests": "The solitaire quests",
+}
+"""The chapters by key, in the order they are read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One number worth knowing."""
@@ -56,15 +67,15 @@ class Chapter:
 
 @lru_cache(maxsize=16)
 def chapter(key: str) -> Chapter:
-    """Return one chapter by its key (see KEYS); raises BadQuestion for another."""
+    """Return one chapter by its key (see TITLES); raises BadQuestion for another."""
     if key not in _CHAPTERS:
-        raise BadQuestion(f"there is no chapter {key!r} (expected one of {', '.join(KEYS)})")
+        raise BadQuestion(f"there is no chapter {key!r} (expected one of {', '.join(TITLES)})")
     return _CHAPTERS[key]()
 
 
 def chapters() -> tuple[Chapter, ...]:
     """Return all chapters in the order they are read."""
-    return tuple(chapter(key) for key in KEYS)
+    return tuple(chapter(key) for key in TITLES)
 
 
 def _row() -> Chapter:
@@ -72,7 +83,7 @@ def _row() -> Chapter:
     single = float(row_chances().attainable(1))
     return Chapter(
         "row",
-        "One row of ten",
+        TITLES["row"],
         (
             f"Ten different tiles can lie in {factorial(10):,} orders. {counts[1]:,} of them hold exactly one run, as "
             f"the rule book says, and {counts[0]:,} hold none.",
@@ -92,7 +103,7 @@ def _board() -> Chapter:
     row, some = _some(row_chances()), _some(board_chances())
     return Chapter(
         "board",
-        "Four rows",
+        TITLES["board"],
         (
             "The rows of a board have nothing to do with each other, so the chance that none of the four holds one is "
             f"that of one row, four times multiplied: {percent((1 - row) ** 4)}. Some run lies on {percent(some)} "
@@ -114,7 +125,7 @@ def _wild() -> Chapter:
     chances = fresh_chances({**_DEFAULTS, "wild": True})
     return Chapter(
         "wild",
-        "With wild tiles",
+        TITLES["wild"],
         (
             "A wild is whatever number a player likes, so a board has not one right total but several. The bars show "
             "how often each prediction is right; they add up to more than a hundred percent.",
@@ -131,7 +142,7 @@ def _more_lines() -> Chapter:
     vertical, both = (mean_total(Variant(elevator=elevator, vertical=True)) for elevator in (False, True))
     return Chapter(
         "elevator",
-        "Elevator and vertical",
+        TITLES["elevator"],
         (
             "With the elevator the rows are no longer strangers: every end meets every start. Still only a row's first "
             "two and last two numbers matter to the others, and that is enough to count all boards exactly.",
@@ -157,7 +168,7 @@ def _buster() -> Chapter:
     best, least = worth[0], worth[-1]
     return Chapter(
         "buster",
-        "Run Buster, solved",
+        TITLES["buster"],
         (
             f"For two players Mark Steere's Run Buster can be solved: from each of the {len(HANDS) ** 2} positions we "
             "know the best choice after every roll, and prove the chances right to twelve digits.",
@@ -180,7 +191,7 @@ def _quests() -> Chapter:
     magic, every = quests.magic_sums_solutions(), quests.number_layouts()
     return Chapter(
         "quests",
-        "The solitaire quests",
+        TITLES["quests"],
         (
             f"Most-Runs: a dealt row can be made to hold {float(row.mean()):.2f} runs on average, the whole board "
             f"{float(board.mean()):.2f}; {percent(float(row.attainable(0)))} of rows hold none whatever you do.",
@@ -205,8 +216,6 @@ _CHAPTERS: Mapping[str, Callable[[], Chapter]] = {
     "buster": _buster,
     "quests": _quests,
 }
-KEYS = tuple(_CHAPTERS)
-"""The chapters in the order they are read."""
 _DEFAULTS = {rule.name: rule.default for rule in SCRAMBLE.house_rules}
 
 
@@ -232,7 +241,7 @@ def against(seen: Sequence[int], chances: Chances, *, title: str = "Your table")
         "history",
         title,
         (
-            f"In {rounds} {'round' if rounds == 1 else 'rounds'} some run lay there {there} times; {expected:.1f} ± "
+            f"In {rounds} {'round' if rounds == 1 else 'rounds'} some run lay there {_times(there)}; {expected:.1f} ± "
             f"{spread:.1f} were to be expected. That is {said}.",
         ),
         (Figure("Mean here", f"{sum(seen) / rounds:.3f}"), _mean(chances)),
@@ -242,6 +251,10 @@ def against(seen: Sequence[int], chances: Chances, *, title: str = "Your table")
 
 def _some(chances: Chances) -> float:
     return float(1 - chances.attainable(0))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _mean(chances: Chances) -> Figure:
