@@ -21,10 +21,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from pi.company import Company
 from pi.errors import BadSettings
-from pi.evening import BRISK, CALM, PLAYED, Evening
+from pi.evening import BRISK, CALM, PLAYED, Evening, Manners
 from pi.journal import JournalReader
 from pi.launch import SETTINGS_NAME, Household, free_port, write_settings
+from pi.laying import SimulatedTray
 from pi.players import players
 from pi.rules.codec import to_json
 from pi.rules.games import RULESETS
@@ -32,7 +34,7 @@ from pi.rules.match import Match, replay
 from pi.rules.ruleset import HouseRule
 from pi.rules.values import Seat
 from pi.settings import default_state, load_settings
-from pi.telling import match_json, revealed, round_json, round_lines, standing_lines
+from pi.telling import match_json, revealed, round_json, round_lines, rounds_played, standing_lines, steps
 
 YES, NO = ("", "yes", "true", "on", "1"), ("no", "false", "off", "0")
 MOST_ROUNDS = 60
@@ -42,8 +44,10 @@ MOST_ROUNDS = 60
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `feltside demo`."""
     parser.add_argument("--port", type=int, default=8080, help="where the pages are served (0: any free port)")
-    parser.add_argument("--game", default=PLAYED, choices=[PLAYED], help="what is played")
-    parser.add_argument("--players", type=int, default=3, metavar="N", help="how many seats play (default: 3)")
+    parser.add_argument("--game", default=PLAYED, choices=list(RULESETS), help="what is played")
+    parser.add_argument(
+        "--players", type=int, metavar="N", help="how many seats play (default: 3, or what the game takes)"
+    )
     parser.add_argument(
         "--humans",
         default="",
@@ -64,10 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the demo until it is over (headless) or interrupted."""
     house = house_rules(args.game, args.house)
+    args.players = args.players or min(max(3, RULESETS[args.game].seats[0]), RULESETS[args.game].seats[1])
     if args.headless and args.rounds and "target" in _numeric(args.game):
         # An agreed number of rounds is played to its end, whoever leads on the way.
         house.setdefault("target", _numeric(args.game)["target"].most)
-    people = seats_of(args.humans, args.players)
+    people = seats_of(args.humans, args.players, game=args.game)
     if args.rounds is not None and args.rounds < 1:
         raise BadSettings(f"{args.rounds} rounds cannot be played (expected 1 or more), at --rounds")
     if args.seed is not None and not 0 <= args.seed < 2**63:
@@ -95,20 +100,48 @@ def _headless(args: argparse.Namespace, start: dict[str, Any]) -> int:
     wanted = args.rounds or MOST_ROUNDS
     with state_folder(args.state) as state:
         camera = {"kind": "simulated", "seed": seed, "hurried": True, "by_match": False, "fps": 5.0}
-        settings = write_settings(state, {"camera": camera})
+        settings = write_settings(state, {"camera": camera | {"folder": str(state.resolve())}})
         with Household(settings, web=False) as household:
             begin_match(household, start)
-            evening = Evening(
-                household.client, JournalReader(settings.journal), seed=seed, by_match=False, manners=BRISK
-            )
-            match = evening.run(enough=lambda m: len(revealed(m)) >= wanted or m.outcome().over, tick=household.check)
+            evening = _evening(args, household, seed=seed, by_match=False, manners=BRISK)
+            match = evening.run(enough=lambda m: rounds_played(m) >= wanted or m.outcome().over, tick=household.check)
             if not match.outcome().over:
                 match = _agreed_end(household, evening, wanted)
     _print_result(match, seed=seed, as_json=args.json)
     return 0
 
 
-def _agreed_end(household: Household, evening: Evening, rounds: int) -> Match:
+def _evening(
+    args: argparse.Namespace,
+    household: Household,
+    *,
+    seed: int,
+    by_match: bool,
+    manners: Manners,
+    people: Sequence[Seat] = (),
+    patience_s: float = 0.0,
+) -> Evening | Company:
+    """Return the simulated people of a game: those with pads, or those who lay, roll and tap in turn."""
+    client, journal = household.client, JournalReader(household.settings.journal)
+    if args.game == PLAYED:
+        return Evening(
+            client, journal, seed=seed, by_match=by_match, manners=manners, people=people, patience_s=patience_s
+        )
+    return Company(
+        client,
+        journal,
+        seats=lambda match: [seat for seat in match.context.seats() if seat not in people],
+        seed=str(seed),
+        pace_s=min(manners.after_round, 2.5),
+        opens=True,
+        by_match=by_match,
+        tray=SimulatedTray(household.settings.state),
+        by_hand_s=min(manners.by_hand, UNREAD_S),
+        patience_s=patience_s,
+    )
+
+
+def _agreed_end(household: Household, evening: Evening | Company, rounds: int) -> Match:
     """End the match as agreed, and return it as it then stands."""
     words = "1 round was" if rounds == 1 else f"{rounds} rounds were"
     household.client.ask({"command": "end-match", "why": f"{words} agreed on.", "by": "demo"})
@@ -119,27 +152,24 @@ def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequen
     state = args.state or default_state_of_demo()
     seed = _kept_seed(state) if args.seed is None else args.seed
     by_match = args.seed is None
+    state.mkdir(parents=True, exist_ok=True)
     camera = {"kind": "simulated", "seed": seed, "hurried": args.fast, "by_match": by_match}
+    camera["folder"] = str(state.resolve())
     web = {"host": "127.0.0.1", "port": free_port(args.port), "pin": "open"}
     settings = write_settings(state, {"camera": camera, "web": web})
     journal = JournalReader(settings.journal)
     with Household(settings, web=True) as household:
-        if not _running(journal):
+        if _running(journal) != args.game:
             begin_match(household, start)
         print(f"Feltside demo: {household.address}  (Ctrl-C ends it; matches are kept in {state})", flush=True)
-        evening = Evening(
-            household.client,
-            journal,
-            seed=seed,
-            by_match=by_match,
-            manners=BRISK_AT_THE_PAGE if args.fast else CALM,
-            people=people,
-            patience_s=20.0,
+        manners = BRISK_AT_THE_PAGE if args.fast else CALM
+        evening = _evening(
+            args, household, seed=seed, by_match=by_match, manners=manners, people=people, patience_s=20.0
         )
         tell = Teller()
         try:
             match = evening.run(
-                enough=lambda m: tell(m) or (args.rounds is not None and len(revealed(m)) >= args.rounds),
+                enough=lambda m: tell(m) or (args.rounds is not None and rounds_played(m) >= args.rounds),
                 tick=household.tend,
             )
         except KeyboardInterrupt:
@@ -149,6 +179,8 @@ def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequen
     return 0
 
 
+UNREAD_S = 8.0
+"""Before simulated people type in what the eye has looked at and is not sure of."""
 BRISK_AT_THE_PAGE = replace(BRISK, after_round=2.0, answer=5.0, by_hand=60.0)
 """Quick, but slow enough to be looked at."""
 
@@ -159,9 +191,15 @@ class Teller:
     def __init__(self) -> None:
         """Begin with nothing told."""
         self._told: set[tuple[str, int]] = set()
+        self._steps: tuple[str, int] = ("", 0)
 
     def __call__(self, match: Match) -> bool:
         """Print what is new in the match."""
+        said = steps(match)
+        done = self._steps[1] if self._steps[0] == match.id else 0
+        for line in said[done:]:
+            print(line, flush=True)
+        self._steps = match.id, len(said)
         for played in revealed(match):
             if (match.id, played.number) not in self._told:
                 self._told.add((match.id, played.number))
@@ -179,9 +217,11 @@ def begin_match(household: Household, start: dict[str, Any]) -> None:
         raise BadSettings(str(answer.get("sentence") or answer.get("error")))
 
 
-def _running(journal: JournalReader) -> bool:
+def _running(journal: JournalReader) -> str | None:
+    """Return the game that is being played; None when none is."""
     newest = journal.latest()
-    return newest is not None and not replay(r.event for r in journal.events(newest)).outcome().over
+    match = replay(r.event for r in journal.events(newest)) if newest is not None else Match()
+    return match.game if match.started and not match.outcome().over else None
 
 
 def _print_result(match: Match, *, seed: int, as_json: bool) -> None:
@@ -190,6 +230,8 @@ def _print_result(match: Match, *, seed: int, as_json: bool) -> None:
         return
     for played in revealed(match):
         print("\n".join(round_lines(round_json(match, played))))
+    for line in steps(match):
+        print(line)
     _print_standing(match)
 
 
@@ -237,10 +279,11 @@ def _numeric(game: str) -> dict[str, HouseRule]:
     return {rule.name: rule for rule in RULESETS[game].house_rules if type(rule.default) is int}
 
 
-def seats_of(text: str, number: int) -> tuple[Seat, ...]:
+def seats_of(text: str, number: int, *, game: str = PLAYED) -> tuple[Seat, ...]:
     """Return the seats of a text like "1,3"; raises BadSettings for one that does not play."""
-    if not 2 <= number <= 4:
-        raise BadSettings(f"{number} players (expected 2 to 4), at --players")
+    fewest, most = RULESETS[game].seats
+    if not fewest <= number <= most:
+        raise BadSettings(f"{number} players (expected {fewest} to {most}), at --players")
     seats = [word.strip() for word in text.split(",") if word.strip()]
     for seat in seats:
         if seat not in {str(n) for n in range(1, number + 1)}:

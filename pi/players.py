@@ -14,7 +14,7 @@ from pi.rules.runs import count
 from pi.rules.values import Board, Player, Seat
 from pi.simulator import Dealt
 
-NAMES = ("Ann", "Bob", "Cleo", "Dan")
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
 """Who sits where, seat 1 first."""
 DISKS = (Key.ONE, Key.TWO, Key.FOUR)
 

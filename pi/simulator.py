@@ -11,20 +11,29 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Self
 
 import cv2
 import numpy as np
 
 from pi.camera import Cue, Frame, Metronome, Picture
+from pi.mats import ROLL, RUN_BUSTER, TRAY_MM, hand_place
 from pi.settings import CameraSettings
-from vision.drawing import LAYOUTS, Hand, Look, Stage, TrayScene, scene_for_layout
+from pi.tray_on_disk import Laid, read
+from vision.drawing import LAYOUTS, DrawnDie, Hand, Look, Stage, TrayScene, scene_for_layout
 
 SET_COLOURS = ("red", "blue", "green", "purple")
 """The four colours of the drawn set."""
 DIGITS = tuple("0123456789")
 DEALT = ("rows", "wild", "rect", "diamond")
 """Layouts that a shuffle fills at once."""
+LAID = ("drawbridge", "dice")
+"""What players lay piece by piece: see `pi.tray_on_disk`."""
+DICE_COLOURS = ("yellow", "red")
+"""Of even and of odd seats."""
+ROLL_PITCH_MM = (46.0, 44.0)
+"""From die to die of a roll: dice that touch or lean are another test's business."""
 PX_PER_MM = 2.8
 """How close the simulated camera hangs: the tray fills most of a frame 1280 pixels wide."""
 DIAMOND_PITCH_MM = (26.2, 28.3)
@@ -78,6 +87,35 @@ def scene_of(dealt: Dealt, *, seed: int) -> TrayScene:
         pitch = DIAMOND_PITCH_MM
         return scene_for_layout(dealt.cells, layout="diamond", seed=seed, pitch_mm=pitch, untidy=0.3)
     return scene_for_layout(dealt.cells, layout=dealt.expects, seed=seed)
+
+
+def scene_of_laid(laid: Laid, *, seed: int) -> TrayScene:
+    """Return what players have laid; pieces that stay lie exactly where they lay before."""
+    if laid.rows:
+        return scene_for_layout(laid.rows, layout="drawbridge", seed=seed)
+    dice, rolled = [], 0
+    chance = random.Random(f"{seed}/{laid.turn}")
+    for die in laid.dice:
+        turn = chance.uniform(0, 90)
+        if die.zone:
+            (x, y), turn = hand_place(die.zone, die.value), 37.0 * die.value + 20.0
+        else:
+            x, y = RUN_BUSTER[ROLL].middle
+            x += (rolled % 3 - 1) * ROLL_PITCH_MM[0] + chance.uniform(-7, 7)
+            y += (rolled // 3 - 0.5) * ROLL_PITCH_MM[1] + chance.uniform(-7, 7)
+            rolled += 1
+        dice.append(DrawnDie(x - TRAY_MM[0] / 2, TRAY_MM[1] / 2 - y, turn, die.value, DICE_COLOURS[die.owner % 2]))
+    return TrayScene(dice=tuple(dice), seed=seed, layout="rows")
+
+
+def adding(before: TrayScene, after: TrayScene, *, tempo: Tempo, chance: random.Random) -> list[Shot]:
+    """Return the frames in which a hand adds to what lies there, or takes away; the last one then stays."""
+    hand = Hand(0, 0, angle_deg=chance.uniform(70, 110), seed=chance.randrange(1000))
+    passing = _pass(hand, tempo.lay)
+    return [
+        *(Shot(before if k < tempo.lay / 2 else after, h) for k, h in enumerate(passing)),
+        Shot(after),
+    ]
 
 
 def demo_look() -> Look:
@@ -155,6 +193,7 @@ class SimulatedCamera:
         self._beat = beat or Metronome(settings.fps)
         self._cue = Cue()
         self._laid: tuple[str, int | None] = ("", None)
+        self._on_disk: Laid | None = None
         self._shots: Sequence[Shot] = (Shot(TrayScene(seed=settings.seed)),)
         self._index = 0
         self._number = 0
@@ -175,6 +214,7 @@ class SimulatedCamera:
     def frame(self) -> Frame | None:
         """Draw the next frame."""
         self._lay_if_asked()
+        self._lay_what_people_laid()
         chance = random.Random(f"{self._settings.seed}/{self._laid}/{self._index}")
         shot = self._shot(chance)
         hurried = self._settings.hurried and self._index < len(self._shots) + STILL_HURRIED
@@ -196,12 +236,25 @@ class SimulatedCamera:
         self._shots = laying(self._shots[-1].scene, after, tempo=tempo, chance=chance)
         self._laid, self._index = (cue.match, cue.round), 0
 
+    def _lay_what_people_laid(self) -> None:
+        if self._cue.expects not in LAID or not self._settings.folder:
+            return
+        laid = read(Path(self._settings.folder))
+        if laid is None or laid == self._on_disk or laid.match != self._cue.match:
+            return
+        match = laid.match if self._settings.by_match else ""
+        chance = random.Random(f"{self._settings.seed}/{match}/{laid.round}/{laid.turn}/laying")
+        after = scene_of_laid(laid, seed=self._settings.seed + laid.round)
+        tempo = HURRIED if self._settings.hurried else CALM
+        self._shots = adding(self._shots[-1].scene, after, tempo=tempo, chance=chance)
+        self._on_disk, self._index = laid, 0
+
     def _shot(self, chance: random.Random) -> Shot:
         """Return what is seen now: the laying, and then stillness with a nuisance now and then."""
         if self._index < len(self._shots):
             return self._shots[self._index]
         last = self._shots[-1]
-        if self._settings.hurried or not last.scene.tiles:
+        if self._settings.hurried or not (last.scene.tiles or last.scene.dice):
             return last
         phase = (self._index - len(self._shots)) % 90
         if 60 <= phase < 66:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pi.rules.games import scramble
-from pi.rules.games.scramble_books import Round
+from pi.rules.games.scramble_books import Round, Scramble
 from pi.rules.games.scramble_score import Claim
 from pi.rules.match import Match
 from pi.rules.queueing import places, queue
@@ -53,6 +53,7 @@ def match_json(match: Match) -> dict[str, Any]:
         "game": match.game,
         "house": dict(match.house),
         "rounds": [round_json(match, played) for played in revealed(match)],
+        "steps": steps(match),
         "standing": {match.context.name(seat): points for seat, points in match.standing().items()},
         "winner": winners[0] if len(winners) == 1 else None,
         "winners": winners,
@@ -63,7 +64,21 @@ def match_json(match: Match) -> dict[str, Any]:
 
 def revealed(match: Match) -> tuple[Round, ...]:
     """Return the rounds whose predictions are open."""
-    return tuple(r for r in getattr(match.state, "rounds", ()) if r.revealed)
+    return tuple(r for r in match.state.rounds if r.revealed) if isinstance(match.state, Scramble) else ()
+
+
+def steps(match: Match) -> list[str]:
+    """Return what happened in a game of turns, in its own words; [] in Random Scramble, which has rounds."""
+    told = (match.ruleset.told(match.context, event) for event in match.history) if match.started else ()
+    return [text for text in told if text]
+
+
+def rounds_played(match: Match) -> int:
+    """Return how many rounds have come to their end; 0 in games without rounds."""
+    if isinstance(match.state, Scramble):
+        return len(revealed(match))
+    current = getattr(match.state, "current", None)
+    return len(getattr(match.state, "rounds", ())) - (current is not None)
 
 
 def round_lines(told: dict[str, Any]) -> Iterable[str]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from pi.mats import TRAY_MM, zone_at
 from pi.rules import commands
 from pi.rules.commands import ReadTray
 from pi.rules.events import SeenTile, Tray
-from pi.rules.values import DOWN
-from vision.reading import Reading, TileReading
+from pi.rules.games.run_buster import ReadDice, SeenDie
+from pi.rules.values import DOWN, Seat
+from vision.geometry import homography4, rectangle, transform
+from vision.reading import Point, Reading, TileReading
 
 LIKELY_KEPT = 4
 """How many alternatives a tile carries into the journal."""
@@ -45,6 +50,37 @@ def seen(tile: TileReading) -> SeenTile:
 def symbol_of(symbol: str) -> str:
     """Return vision's symbol as the rules write it ("down" is '?')."""
     return DOWN if symbol == "down" else symbol
+
+
+def dice_of(reading: Reading, *, frame: str) -> ReadDice:
+    """Return the dice with the zones of Run Buster's mat in which they lie.
+
+    A die is placed by the middle of its top face; a die's height moves that by some millimetres away from
+    below the camera, which the zones' margins take.
+    """
+    return ReadDice(
+        tuple(
+            SeenDie(Seat(zone_at(*_on_felt(reading, die.centre))), die.value, bool(die.sure)) for die in reading.dice
+        ),
+        frame,
+    )
+
+
+def _on_felt(reading: Reading, point: Point) -> Point:
+    """Return a point of the picture in millimetres of the felt; whatever was read lies on a tray."""
+    assert reading.tray is not None
+    ((x, y),) = transform([point], homography4(np.array(reading.tray), rectangle(TRAY_MM)))
+    return float(x), float(y)
+
+
+def read_dice(reading: Reading, *, frame: str) -> dict[str, Any]:
+    """Return the command with which the watcher hands settled dice in."""
+    return commands.encode(dice_of(reading, frame=frame))
+
+
+def handed_in(reading: Reading, *, frame: str) -> dict[str, Any]:
+    """Return the command for whatever was read: dice or tiles."""
+    return (read_dice if reading.expected == "dice" else read_tray)(reading, frame=frame)
 
 
 def read_tray(reading: Reading, *, frame: str) -> dict[str, Any]:

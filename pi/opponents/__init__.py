@@ -1,0 +1,1 @@
+"""Honest computer players: they see what a person at their seat sees, and say how strong they are."""
