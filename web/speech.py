@@ -136,10 +136,8 @@ def _part(value: str) -> str:
     language = spoken()
     if counted := re.fullmatch(r"(-?\d+) (\w+)", value):
         for many, forms in language.forms.items():
-            if many.startswith("{n} ") and counted[2] in (
-                many.removeprefix("{n} "),
-                many.removeprefix("{n} ").removesuffix("s"),
-            ):
+            noun = many.removeprefix("{n} ")
+            if noun != many and counted[2] in (noun, noun.removesuffix("s")):
                 return _filled(forms[language.plural(int(counted[1]))], {"n": counted[1]})
     if " and " in value:
         return listed(value.replace(" and ", ", ").split(", "))

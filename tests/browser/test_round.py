@@ -41,7 +41,10 @@ def test_a_correction_shows_before_and_after_and_who(port, chromium):
     expect(fixed).to_contain_text("Row 1 place 3: 8 → 4")
     expect(fixed).to_contain_text("said by table")
     rows = fixed.locator("tbody tr").all_inner_texts()
-    assert [row.split("\t") for row in rows] == [["As the eye read it", "3", "+7", "0"], ["As it counts", "2", "0", "+6"]]
+    assert [row.split("\t") for row in rows] == [
+        ["As the eye read it", "3", "+7", "0"],
+        ["As it counts", "2", "0", "+6"],
+    ]
     chromium.shoot(page, "round-phone")
 
 

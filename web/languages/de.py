@@ -96,7 +96,7 @@ TEXTS = {
     "Pages": "Seiten",
     "Palindromes": "Palindrome",
     "Pause": "Pause",
-    "Place {column}: {symbol}, {sure}": "Stelle {column}: {symbol}, {sure}",
+    "Place {column}:": "Stelle {column}:",
     "Player": "Spieler",
     "Player {n}": "Spieler {n}",
     "Players": "Spieler",
