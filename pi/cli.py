@@ -18,7 +18,7 @@ SUBCOMMANDS = {
     "judge": ("pi.judge", "judge rounds, turns and boards written as JSON lines"),
     "odds": ("pi.odds_cli", "exact chances: rows, boards, half-open boards, Run Buster"),
     "quest": ("pi.quest_cli", "solitaire quests: check, solve, hint, best possible; what is proved"),
-    "print": ("pi.print_cli", "sheets to print: the wiring diagram"),
+    "print": ("pi.print_cli", "sheets to print, true to scale: markers, mats, boards, score sheets, wiring"),
     "table": ("pi.table", "the service at the table: referee, panel, camera"),
     "web": ("web.serve", "the service for tablets and phones"),
     "doctor": ("pi.doctor", "what works here, what does not, and what to do about it"),

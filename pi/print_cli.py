@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-SHEETS = {"wiring": ("pi.wiring", "the wiring diagram of the board, as SVG, from the pin map")}
+SHEETS = {
+    "wiring": ("pi.wiring", "the wiring diagram of the board, as SVG, from the pin map"),
+    "fiducials": ("pi.sheets.fiducials", "the markers for the tray's corners, with a line to check the printer"),
+    "mat": ("pi.sheets.mats", "a mat for the tray: Run Buster, Palindromes, Blob"),
+    "board": ("pi.sheets.boards", "a board: Runaround"),
+    "scoresheet": ("pi.sheets.scores", "a score sheet for paper and pencil"),
+}
 """Name -> (module with `add_arguments(parser)` and `run(args) -> int`, one line of help)."""
 
 

@@ -1,0 +1,1 @@
+"""Sheets to print, true to scale: mats, boards, markers and score sheets."""
