@@ -72,16 +72,25 @@ def connected(path: Path) -> sqlite3.Connection:
 def read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the journal for reading alone; an error of SQLite's becomes JournalDamaged with its sentence."""
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as db:
+        with closing(sqlite3.connect(_uri(path), uri=True, timeout=5.0)) as db:
             db.execute("PRAGMA query_only = ON")
             yield db
-    except (sqlite3.Error, UnicodeDecodeError) as no:  # text that is none comes from a rotten page
+    except (sqlite3.Error, UnicodeDecodeError, FileNotFoundError) as no:  # text that is none comes from a rotten page
         raise JournalDamaged(f"{path} cannot be read ({no}): {WAYS_OUT}") from no
 
 
 def last_seq_in(db: sqlite3.Connection, match: str) -> int:
     """Return the seq of the match's last event; 0 for an unknown match."""
     return int(db.execute("SELECT MAX(seq) FROM events WHERE match = ?", (match,)).fetchone()[0] or 0)
+
+
+def _uri(path: Path) -> str:
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    # Beside a journal without a log SQLite wants to make one, even to read. Where nothing can be made, nobody
+    # writes either: the file is what it is. (A log that is there is read, through the index beside it.)
+    if not path.with_name(path.name + "-wal").exists() and os.statvfs(path).f_flag & os.ST_RDONLY:
+        uri += "&immutable=1"
+    return uri
 
 
 def words_in(db: sqlite3.Connection) -> dict[str, str]:

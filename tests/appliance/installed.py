@@ -164,8 +164,13 @@ def card(trial: Trial, seq: int) -> int:
     machine, state = trial.machine, "/var/lib/feltside"
     for what, spoil, mend in (
         ("full", f"cat /dev/zero > {state}/ballast", f"rm {state}/ballast"),
-        # (Nothing but a failing card turns read-only under open files: here the table starts on one that did.)
-        ("read-only", f"{STOP} && mount -o remount,ro {state} && {BEGIN}", f"mount -o remount,rw {state}"),
+        # (Only a failing card turns read-only under open files: here the table starts on one that did.)
+        (
+            "read-only",
+            f"{STOP} && mount -o remount,ro {state} && {BEGIN}",
+            # Started anew: the flag of its own mount would stay (a kernel that gives a card up sets only the card's).
+            f"mount -o remount,rw {state} && systemctl restart feltside-table",
+        ),
     ):
         machine.run(f"systemctl stop feltside-table feltside-web && cp -a {state} /root/state")
         machine.run(f"mount -t tmpfs -o size=6m,mode=750,uid=$(id -u feltside),gid=$(id -g feltside) tmpfs {state}")

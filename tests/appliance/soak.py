@@ -10,6 +10,7 @@ evenings and 3,000 a week of playing without a break. Prints a table; status 1 w
 from __future__ import annotations
 
 import argparse
+import json
 import socket
 import sys
 import tempfile
@@ -100,10 +101,18 @@ def play_round(client: TableClient, news: Iterator[dict[str, Any]], port: int) -
         if time.monotonic() > late:
             client.ask({"command": "rule-total", "round": number, "total": 1})
             break
-    for page in ("/", "/table", "/api/state", "/history", f"/round/{number}"):
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{page}", timeout=SLOW_S) as answer:
-            answer.read()
+    view = json.loads(fetched(port, "/api/state"))
+    rounds = [f"/round/{played['number']}" for played in view.get("rounds", [])[-1:]]
+    for page in ("/", "/table", "/history", *rounds):
+        fetched(port, page)
     return time.monotonic() <= late
+
+
+def fetched(port: int, page: str) -> bytes:
+    """Return a page, as a browser would fetch it."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{page}", timeout=SLOW_S) as answer:
+        found: bytes = answer.read()
+    return found
 
 
 def size(folder: Path, pattern: str) -> int:

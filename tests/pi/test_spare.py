@@ -217,9 +217,7 @@ def test_a_dying_card_is_left_too_but_other_faults_still_end_the_program(card, m
 
     monkeypatch.setattr(card.keeping._spare, "append", wrong)
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
-        table.next()
-        table.ask(builders.ask.Next(10**12))
-        table.press(1, "lock")
+        table.press(1, "1", "lock")
 
 
 def test_what_half_reached_a_dying_card_is_found_again_and_never_twice(card):
