@@ -105,7 +105,7 @@ def _board() -> Chapter:
         "board",
         TITLES["board"],
         (
-            "The rows of a board have nothing to do with each other, so the chance that none of the four holds one is "
+            "The rows of a board have nothing to do with each other, so the chance that there is no run in any is "
             f"that of one row, four times multiplied: {percent((1 - row) ** 4)}. Some run lies on {percent(some)} "
             "of boards.",
             f"The rule book starts from {percent(BOOK_ROW)} a row and arrives at {percent(BOOK_BOARD)}, as 0.8 x 0.8 x "
@@ -164,8 +164,9 @@ def _buster() -> Chapter:
     solution = solve()
     first, turns = solution.win((), ()), solution.length((), ())
     at_once = rolls(len(FACES))[FACES] / 6 ** len(FACES)
-    worth = sorted(((1 - solution.win((), hand), hand) for hand in HANDS if hand), reverse=True)
-    best, least = worth[0], worth[-1]
+    # Rounded, so that mirror images stand together, whatever the last digit of their chances.
+    worth = sorted((-round(1 - solution.win((), hand), 9), hand) for hand in HANDS if hand)
+    best, least = ([_hand(h) for win, h in worth if win == end] for end in (worth[0][0], worth[-1][0]))
     return Chapter(
         "buster",
         TITLES["buster"],
@@ -173,15 +174,16 @@ def _buster() -> Chapter:
             f"For two players Mark Steere's Run Buster can be solved: from each of the {len(HANDS) ** 2} positions we "
             "know the best choice after every roll, and prove the chances right to twelve digits.",
             f"Who rolls first wins {percent(first)} of rounds between perfect players. A round lasts {turns:.2f} turns "
-            f"on average; {percent(at_once)} of them are over at the first roll.",
-            f"The bars show what a first hand is worth: {_hand(best[1])} the most, {_hand(least[1])} the least.",
+            f"on average; {percent(at_once)} of rounds are over at the first roll.",
+            f"The bars show what a first hand is worth: {' and '.join(best)} the most, {' and '.join(least)} "
+            "the least.",
         ),
         (
             Figure("First player wins", percent(first)),
             Figure("Turns in a round", f"{turns:.2f}"),
             Figure("Full straight at the first roll", percent(at_once)),
         ),
-        as_svg([Bar(_hand(hand), win) for win, hand in worth], title="Chance to win with a first hand"),
+        as_svg([Bar(_hand(hand), -less) for less, hand in worth], title="Chance to win with a first hand"),
     )
 
 

@@ -55,7 +55,9 @@ def as_text(bars: Sequence[Bar], *, width: int = 40) -> str:
 def as_svg(bars: Sequence[Bar], *, title: str, caption: str = "") -> str:
     """Return bars as a complete SVG picture that follows the page's text colour and reads aloud by its title."""
     most = max((bar.share for bar in bars), default=1.0) or 1.0
-    room = WIDTH_PX - LABEL_PX - SHARE_PX
+    # A letter is about 8 px wide at this size: "1 2 3 4 5" needs more room than "10+".
+    left = max([LABEL_PX, *(8 * len(bar.label) + 12 for bar in bars)])
+    room = WIDTH_PX - left - SHARE_PX
     height = LINE_PX * (len(bars) + (3 if caption else 2))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH_PX} {height}" role="img" '
@@ -67,9 +69,9 @@ def as_svg(bars: Sequence[Bar], *, title: str, caption: str = "") -> str:
     for line, bar in enumerate(bars, start=1):
         length, top = room * bar.share / most, LINE_PX * line + 4
         parts.append(
-            f'<text x="{LABEL_PX - 8}" y="{top + 14}" text-anchor="end">{escape(bar.label)}</text>'
-            f'<rect x="{LABEL_PX}" y="{top}" width="{length:.2f}" height="{LINE_PX - 6}" rx="2" fill="#2a6f97"/>'
-            f'<text x="{LABEL_PX + length + 6:.2f}" y="{top + 14}">{percent(bar.share)}</text>'
+            f'<text x="{left - 8}" y="{top + 14}" text-anchor="end">{escape(bar.label)}</text>'
+            f'<rect x="{left}" y="{top}" width="{length:.2f}" height="{LINE_PX - 6}" rx="2" fill="#2a6f97"/>'
+            f'<text x="{left + length + 6:.2f}" y="{top + 14}">{percent(bar.share)}</text>'
         )
     if caption:
         parts.append(f'<text x="0" y="{height - 8}" font-size="12">{escape(caption)}</text>')

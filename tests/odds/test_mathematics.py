@@ -58,6 +58,13 @@ def test_numbers_worth_showing_of_run_buster():
     said = whole("buster")
     assert "1.543 %" in said  # 720/46656
     assert "441 positions" in said
+    assert "1 2 3 4 5 and 2 3 4 5 6 the most, 1 and 6 the least." in said
+
+
+def test_long_labels_have_room_left_of_their_bars():
+    picture = ElementTree.fromstring(chapter("buster").svg)
+    label = next(text for text in picture.iter(f"{SVG}text") if text.text == "1 2 3 4 5")
+    assert float(label.attrib["x"]) >= 70
 
 
 def test_the_quests_say_what_is_proved_and_what_is_not():
