@@ -24,7 +24,7 @@ from pi.journal import JournalReader
 from pi.lookout import Lookout
 from pi.opponents.arena import step
 from pi.opponents.player import Choose
-from pi.opponents.registry import opponent
+from pi.opponents.registry import GAMES, opponent
 from pi.rules import commands as ask
 from pi.rules.commands import Command
 from pi.rules.games.draw_bridge import DRAW_BRIDGE
@@ -57,7 +57,7 @@ def computers_of(match: Match) -> tuple[Seat, ...]:
 
     In Draw Bridge tiles are hidden in hands, and nobody could show the computer its own.
     """
-    if not match.started or match.game == DRAW_BRIDGE.name or opponent(match.game) is None:
+    if match.game not in GAMES or match.game == DRAW_BRIDGE.name:
         return ()
     return tuple(player.seat for player in match.players if is_computer(player))
 

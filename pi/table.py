@@ -25,6 +25,7 @@ from typing import Any, Protocol
 
 from pi.children import Child
 from pi.clock import TableClock, this_boot, utc_text
+from pi.company import computers_of
 from pi.door import Door
 from pi.errors import BadMessage, BadSettings, FeltsideError, HardwareMissing, TableRunning
 from pi.inbox import Inbox, Status, Stop
@@ -41,6 +42,7 @@ from pi.thin import thin
 
 LOG = logging.getLogger("feltside.table")
 TICK_S = 0.25
+NEVER_NS = 1 << 62
 HUNG_S = 60.0
 """A referee whose loop has not turned for this long hangs (a slow card syncs in a second or two)."""
 PARTING_S = 2.0
@@ -84,6 +86,8 @@ class Fittings:
     """Presses mock pins in a simulation; None at a real table."""
     watcher: Sequence[str] | None = None
     """The command that starts the watcher; None: no camera."""
+    company: Sequence[str] | None = None
+    """The command that starts the computer players; None: nobody sits down but people."""
 
 
 class Table:
@@ -214,11 +218,14 @@ class Table:
         hang_ns = self._settings.table.watcher_hang_ns
         command = self._fittings.watcher
         watcher = Child(command, name="watcher", hang_ns=hang_ns) if command else None
+        company = self._company()
         told: Mapping[str, Any] | None = None
         try:
             while True:
                 if watcher and self._referee:
                     watcher.tick(clock.now_ns(), heard_ns=self._referee.heard_ns)
+                if company and self._referee and computers_of(self._referee.match):
+                    company.tick(clock.now_ns(), heard_ns=None)
                 if panel and (status := panel.status()) != told:
                     told = status
                     self._inbox.put(Status({"panel": status}))
@@ -230,8 +237,14 @@ class Table:
                 except Empty:
                     continue
         finally:
-            if watcher:
-                watcher.close()
+            for child in (watcher, company):
+                if child:
+                    child.close()
+
+    def _company(self) -> Child | None:
+        """Return the computer players' process, started once one of them sits down; it is silent by nature."""
+        command = self._fittings.company
+        return Child(command, name="company", hang_ns=NEVER_NS) if command else None
 
     # -- simulation -----------------------------------------------------------------------------------
 
@@ -332,21 +345,25 @@ def _say_ready(settings: Settings, notifier: Notifier) -> Callable[[], None]:
 
 def _fittings(settings: Settings, *, simulated: bool) -> Fittings:
     watcher = _watcher(settings, simulated=simulated)
+    company = _child(settings, "pi.company")
     if simulated:
         # gpiozero only where there is a board, mock or real: importing it takes a while.
         from pi.fingers import Fingers, mock_factory
         from pi.panel import Panel
 
         factory = mock_factory()
-        return Fittings(partial(Panel, factory=factory), Fingers(settings.panel, factory), watcher)
+        return Fittings(partial(Panel, factory=factory), Fingers(settings.panel, factory), watcher, company)
     if settings.panel.kind is PanelKind.NONE:
-        return Fittings(watcher=watcher)
+        return Fittings(watcher=watcher, company=company)
     from pi.panel import Panel
 
-    return Fittings(Panel, watcher=watcher)
+    return Fittings(Panel, watcher=watcher, company=company)
 
 
 def _watcher(settings: Settings, *, simulated: bool) -> list[str]:
-    command = [sys.executable, "-m", "pi.watcher", "--state", str(settings.state)]
+    return [*_child(settings, "pi.watcher"), *(["--simulated"] if simulated else [])]
+
+
+def _child(settings: Settings, module: str) -> list[str]:
     config = ["--config", str(settings.file)] if settings.file else []
-    return [*command, *config, *(["--simulated"] if simulated else [])]
+    return [sys.executable, "-m", module, "--state", str(settings.state), *config]
