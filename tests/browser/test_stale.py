@@ -71,3 +71,38 @@ def test_without_script_the_pages_still_work(home, chromium):
         page.goto(f"http://127.0.0.1:{port}/")
         expect(page.locator("#lane-1 .score")).to_have_text("0")
         context.close()
+
+
+@pytest.mark.parametrize(("away_s", "plays"), [(1, True), (20, True), (60, False), (600, False)])
+def test_after_any_time_without_wifi_the_board_catches_up_and_says_nothing_twice(home, chromium, away_s, plays):
+    """From 1 s to 10 min: the tablet's own clock is turned on, the server is really gone meanwhile."""
+    with served(home.app) as port:
+        page = chromium.browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        page.clock.install()
+        page.add_init_script(
+            "window.calls = []; document.addEventListener('call', (e) => window.calls.push(e.detail.kind));"
+            "window.plays = 0; const play = Element.prototype.animate;"
+            "Element.prototype.animate = function (...given) { window.plays += 1; return play.apply(this, given); };"
+        )
+        page.goto(f"http://127.0.0.1:{port}/")
+        home.play(lock(1, 3))
+        expect(page.locator("#lane-1")).to_contain_text("1st, locked in")
+    page.clock.fast_forward(away_s * 1000)
+    page.clock.run_for(3000)
+    expect(page.locator("#stale")).to_contain_text("No word from the table")
+    home.play(lock(2, 0, at=2.0), ask.RuleTotal(1, 3))
+    with served(home.app, port=port):
+        for _ in range(20):
+            page.clock.run_for(1000)
+            if page.locator(".truth").count():
+                break
+            page.wait_for_timeout(200)
+        expect(page.locator("#stale")).to_be_hidden(timeout=PATIENCE_MS)
+        expect(page.locator("#lane-1 .score")).to_have_text("7")
+        calls, played = page.evaluate("[window.calls, window.plays > 0]")
+        assert played == plays
+        assert calls == ["lock", "result"], "after a silence only the last is called, and nothing twice"
+        page.clock.run_for(5000)
+        assert page.evaluate("window.calls") == calls
+    page.context.close()
+    chromium.complaints.clear()
