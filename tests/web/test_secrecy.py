@@ -18,7 +18,7 @@ from pi.rules.events import LockedIn
 from pi.rules.values import Seat
 from tests.builders import NO_RUN, ONE_RUN, lock, match, start, tray
 from tests.web.builders import SECOND, House, events_of, house, post
-from web import access
+from web import access, health
 from web.present import BOARD, SPECTATOR, TABLE, present, present_round, seat_audience
 
 AUDIENCES = [BOARD, SPECTATOR, TABLE, *(seat_audience(Seat(n)) for n in (1, 2, 3))]
@@ -69,6 +69,13 @@ def test_no_view_before_the_reveal_depends_on_any_prediction(story, audience, on
         both = [view, present_round(played, audience, number=number, status={})]
         views.append(HEX.sub(b"#", json.dumps(both).encode()))
     assert views[0] == views[1]
+
+
+@pytest.fixture(autouse=True)
+def one_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let free disk space and warmth stand still: they are the machine's, and differ from look to look."""
+    sign = health.Sign("Disk", "ok", "8.0 GB free")
+    monkeypatch.setattr(health, "signs", lambda *_, **__: (sign,))
 
 
 LOOKERS: dict[str, dict[str, Any]] = {
