@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 LOG = logging.getLogger("feltside.children")
 PARENT = "FELTSIDE_PARENT"
@@ -25,6 +26,9 @@ Start = Callable[[Sequence[str]], "subprocess.Popen[bytes]"]
 def start_process(command: Sequence[str]) -> subprocess.Popen[bytes]:
     """Start a child that knows who holds its lead; it reads nothing from our terminal."""
     environ = {**os.environ, PARENT: str(os.getpid())}
+    # lgpio moves the whole process into its working folder: a checkout's own packages would not be found there.
+    here = str(Path(__file__).resolve().parent.parent)
+    environ["PYTHONPATH"] = os.pathsep.join(filter(None, (here, environ.get("PYTHONPATH", ""))))
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, env=environ)
 
 

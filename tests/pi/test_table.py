@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pi.children import FIRST_WAIT_NS, PARENT, WELL_NS, Child, die_with_parent
+from pi.children import FIRST_WAIT_NS, PARENT, WELL_NS, Child, die_with_parent, start_process
 from pi.errors import BadSettings, HardwareMissing, TableRunning
 from pi.inbox import TableClient
 from pi.journal import JournalReader
@@ -276,3 +276,10 @@ def test_a_process_without_a_lead_is_left_alone_and_one_whose_parent_went_ends()
     gone = {**os.environ, PARENT: "1"}
     ended = subprocess.run([sys.executable, "-c", code], env=gone, capture_output=True, timeout=PATIENCE_S)
     assert (ended.returncode, ended.stdout) == (1, b"")
+
+
+def test_a_child_finds_our_packages_from_whatever_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """lgpio changes the whole process's working folder as it is imported."""
+    monkeypatch.chdir(tmp_path)
+    child = start_process([sys.executable, "-c", "import pi.watcher"])
+    assert child.wait(PATIENCE_S) == 0
