@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Flask, Response, request
 
@@ -25,8 +26,14 @@ def register(app: Flask) -> None:
         listed=speech.listed,
         decimal=speech.decimal,
         lang=lambda: speech.spoken().code,
+        in_language=_same_page,
         languages=lambda: [(code, language.name) for code, language in speech.languages().items()],
     )
+
+
+def _same_page(code: str) -> str:
+    """Return the query of the page that is shown, in another language."""
+    return "?" + urlencode({**request.args, "lang": code})
 
 
 def asked() -> str:

@@ -176,6 +176,7 @@ TEXTS = {
     "The game": "Das Spiel",
     "The largest number; best one more than a multiple of the players.": "Die größte Zahl; am besten eins mehr als ein Vielfaches der Spielerzahl.",
     "The match": "Die Partie",
+    "The name Computer seats a computer player.": "Der Name Computer setzt einen Computerspieler an den Platz.",
     "The queue": "Die Reihenfolge",
     "The score is right: keep {runs}": "Der Stand stimmt: bei {runs} bleiben",
     "The seal of the prediction; the round page tells how to check it": "Das Siegel der Ansage; die Rundenseite sagt, wie man es prüft",
