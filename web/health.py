@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from web.speech import decimal, say
+from web.speech import decimal, echo, say
 
 GIGABYTE = 1_000_000_000
 LITTLE_GB, TOO_LITTLE_GB = 1.0, 0.2
@@ -36,7 +36,7 @@ def signs(status: Mapping[str, Any], *, state: Path, root: Path = Path("/")) -> 
 
 def _told(what: str, part: Mapping[str, Any]) -> Sign:
     state = part.get("state")
-    words = part.get("words") or (say("no word yet") if state is None else str(state))
+    words = echo(part.get("words") or "") or (say("no word yet") if state is None else str(state))
     return Sign(what, "ok" if state == "ok" else "note" if state is None else "bad", words)
 
 

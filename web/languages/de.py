@@ -14,6 +14,7 @@ TEXTS = {
     "Adjust points": "Punkte ändern",
     "Adjusted by hand": "Von Hand geändert",
     "All locked in.": "Alle haben sich festgelegt.",
+    "The name Computer seats a computer player.": "Der Name Computer setzt einen Computerspieler an den Platz.",
     "An empty name is an empty seat.": "Ohne Namen bleibt der Platz leer.",
     "As it counts": "Wie es zählt",
     "As the eye read it": "Wie das Auge es las",
@@ -374,6 +375,8 @@ HEARD = {
     "Only the open round can be read again; undo the reveal first.": "Nur die offene Runde kann neu gelesen werden; erst das Aufdecken zurücknehmen.",
     "The tray is being read already.": "Das Tablett wird schon gelesen.",
     "That tile already counts as {symbol}.": "Dieser Stein zählt schon als {symbol}.",
+    "The camera sees the tray.": "Die Kamera sieht das Tablett.",
+    "The pads answer.": "Die Tasten antworten.",
     "Two players have the same name.": "Zwei Namen sind gleich.",
 }
 
