@@ -51,7 +51,18 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.notify": (set(), set()),
     "pi.spare": ({"pi.rules", "pi.errors", "pi.journal", "pi.journal_file"}, set()),
     "web": (
-        {"web", "pi.rules", "pi.odds", "pi.journal", "pi.inbox", "pi.errors", "pi.settings", "pi.notify", "pi.spare"},
+        {
+            "web",
+            "pi.rules",
+            "pi.odds",
+            "pi.opponents.strengths",
+            "pi.journal",
+            "pi.inbox",
+            "pi.errors",
+            "pi.settings",
+            "pi.notify",
+            "pi.spare",
+        },
         {"flask", "werkzeug", "waitress", "segno"},
     ),
 }

@@ -12,7 +12,7 @@ from pi.rules.values import Board, Layout
 from web.forms import BadInput, Form, Request, number, short_text
 from web.views import shown
 
-MOST_SEATS = 4
+MOST_SEATS = 6
 """Seats the new-match form has at most; each game says how many of them may play."""
 
 

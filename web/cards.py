@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING
 
 from flask import abort, render_template
 
+from pi.opponents.strengths import STRENGTHS
 from pi.rules.games import RULESETS
 
 if TYPE_CHECKING:
     from web.app import Room
+
+
+SEATED = frozenset(STRENGTHS) - {"draw-bridge"}
+"""Games whose computer player can sit at a table; in Draw Bridge nobody could show it its tiles."""
 
 
 def register(room: Room) -> None:
@@ -21,6 +26,8 @@ def register(room: Room) -> None:
         match = room.desk.look().match
         running = match.started and match.game == game
         house = rules.house(dict(match.house) if running else {})
-        return render_template("rules.html", rules=rules, house=house, running=running)
+        return render_template(
+            "rules.html", rules=rules, house=house, running=running, computer=STRENGTHS[game] if game in SEATED else ""
+        )
 
     room.app.add_url_rule("/rules/<game>", endpoint="card", view_func=card, methods=["GET"])

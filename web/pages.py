@@ -15,7 +15,9 @@ from pi.rules.games import RULESETS
 from pi.rules.match import Match
 from pi.rules.values import Cell, Player, Seat
 from web import access, evidence, health, qr
+from web.asks import MOST_SEATS
 from web.calls import calls
+from web.cards import SEATED
 from web.desk import Sight
 from web.drawing import Scene, scene
 from web.present import BOARD, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
@@ -134,7 +136,7 @@ def _table(room: Room, match: Match, page: Page, status: View) -> dict[str, Any]
     links = [_link(room, match, player, page.base) for player in match.players] if page.acts else []
     return {
         "games": [_rules(name) for name in RULESETS if name in shown()],
-        "names": [names.get(Seat(seat), "") for seat in range(1, 5)],
+        "names": [names.get(Seat(seat), "") for seat in range(1, MOST_SEATS + 1)],
         "house": dict(match.house),
         "links": links,
         "remembered": room.remembered(),
@@ -155,4 +157,10 @@ def _token(room: Room, match: Match, seat: Seat) -> str:
 def _rules(name: str) -> dict[str, Any]:
     """Return a ruleset as the new-match form needs it."""
     rules = RULESETS[name]
-    return {"name": name, "title": rules.title, "house_rules": [asdict(rule) for rule in rules.house_rules]}
+    return {
+        "name": name,
+        "title": rules.title,
+        "seats": rules.seats[1],
+        "computer": name in SEATED,
+        "house_rules": [asdict(rule) for rule in rules.house_rules],
+    }

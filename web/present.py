@@ -111,7 +111,7 @@ def present_round(
 
 def _match_view(seen: Match) -> View:
     outcome, score = seen.outcome(), seen.standing()
-    best = max(score.values(), default=0)
+    leaders = seen.ruleset.leaders(seen.context, score) if any(score.values()) else ()
     target = int(dict(seen.house).get("target", 0))
     view: View = {
         "game": {"name": seen.game, "title": seen.ruleset.title, "source": seen.ruleset.source},
@@ -125,7 +125,7 @@ def _match_view(seen: Match) -> View:
                 "seat": player.seat,
                 "name": player.name,
                 "score": score.get(player.seat, 0),
-                "leads": best == score.get(player.seat, 0) and best > 0,
+                "leads": player.seat in leaders,
                 "won": outcome.over and player.seat in outcome.winners,
                 "locked": False,
                 "place": None,

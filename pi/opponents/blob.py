@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from pi.opponents.player import Opponent
+from pi.opponents.strengths import STRENGTHS
 from pi.rules.games.blob import Blob, Fill
 from pi.rules.games.blob_score import neighbours, scoring_lines, squares_each
 from pi.rules.ruleset import Context
@@ -63,8 +64,7 @@ def _played_out(state: Blob, first: Cell, chance: random.Random) -> int:
 
 BLOB = Opponent(
     "blob",
-    "A fair club player: it tries each square in random games to the end and fills the best. "
-    "Beat random play in 100 of 100 matches.",
+    STRENGTHS["blob"],
     choose,
     at_random,
 )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from pi.opponents.player import Opponent
+from pi.opponents.strengths import STRENGTHS
 from pi.rules.games.draw_bridge import LayTiles, mover, terms_of
 from pi.rules.games.draw_bridge_books import START_TURN, Bridge, Round
 from pi.rules.games.draw_bridge_score import ROWS, Terms, Tile, free_places, lay, score_turn, tiles_out
@@ -134,8 +135,7 @@ def _fortieth(context: Context, current: Round, key: str) -> Tile:
 
 DRAW_BRIDGE = Opponent(
     "draw-bridge",
-    "A greedy player with care: the most points now, less what it opens to the next player. "
-    "Beat random tiles in 30 of 30 matches of two.",
+    STRENGTHS["draw-bridge"],
     choose,
     at_random,
 )

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 from pi.opponents.player import Opponent
+from pi.opponents.strengths import STRENGTHS
 from pi.rules.games.palindromes import Palindromes, Write
 from pi.rules.games.palindromes_score import DIGITS, patterns
 from pi.rules.ruleset import Context
@@ -63,8 +64,7 @@ def _worth(row: Row, sign: int, depth: int, least: int, most: int) -> int:
 
 PALINDROMES = Opponent(
     "palindromes",
-    "A careful player: looks one reply ahead and plays the last five squares without a fault. "
-    "Beat random play in 100 of 100 matches.",
+    STRENGTHS["palindromes"],
     choose,
     at_random,
 )

@@ -6,6 +6,7 @@ import random
 
 from pi.odds.buster import Choice, solve
 from pi.opponents.player import Opponent
+from pi.opponents.strengths import STRENGTHS
 from pi.rules.games.run_buster import Roll, TakeHand
 from pi.rules.games.run_buster_books import Buster, Round
 from pi.rules.games.run_buster_rules import DICE, FULL, Hand
@@ -54,8 +55,7 @@ def _best(current: Round, seat: Seat) -> Choice:
 
 RUN_BUSTER = Opponent(
     "run-buster",
-    "With two players it plays the solved game: nobody can do better, only luckier (650 of 1000 matches won against "
-    "random choices). With more it prefers hands of four and up, which is only a rule of thumb.",
+    STRENGTHS["run-buster"],
     choose,
     at_random,
 )

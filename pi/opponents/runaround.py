@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from pi.opponents.player import Opponent
+from pi.opponents.strengths import STRENGTHS
 from pi.rules.games.runaround import Moved as PawnMoved
 from pi.rules.games.runaround import MovePawn, Roll, Runaround, apply
 from pi.rules.games.runaround import Rolled as DieRolled
@@ -63,7 +64,7 @@ def _way(state: Runaround, player: int) -> float:
 
 RUNAROUND = Opponent(
     "runaround",
-    "A sound player: counts spaces and looks one roll of yours ahead. Beat random moves in 99 of 100 matches.",
+    STRENGTHS["runaround"],
     choose,
     at_random,
 )

@@ -220,3 +220,18 @@ def test_a_round_is_told_with_the_rule_each_point_rests_on():
 def test_before_the_reveal_nothing_of_a_round_is_told():
     match = play(NEW, start("Ann", "Bob"), ask.Next(at_ns=0), lock(2, 1), ask.ReadTray(tray(ONE_RUN)))
     assert match_json(match)["rounds"] == []
+
+
+def test_another_game_is_played_by_itself_from_its_first_step_to_its_winner(capsys):
+    words = ["demo", "--game", "divisors", "--players", "2", "--house", "r=5", "--headless", "--seed", "2", "--json"]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["game"], told["over"], told["house"]["r"]) == ("divisors", True, 5)
+    assert len(told["steps"]) == 4  # 1 is claimed at the start
+    assert told["winners"]
+
+
+@pytest.mark.parametrize(("game", "players"), [("blob", "3"), ("run-buster", "7"), ("scramble", "1")])
+def test_each_game_says_how_many_may_play(game: str, players: str, capsys):
+    assert main(["demo", "--game", game, "--players", players, "--headless"]) == 2
+    assert f"{players} players (expected" in capsys.readouterr().err
