@@ -14,7 +14,6 @@ TEXTS = {
     "Adjust points": "Punkte ändern",
     "Adjusted by hand": "Von Hand geändert",
     "All locked in.": "Alle haben sich festgelegt.",
-    "The name Computer seats a computer player.": "Der Name Computer setzt einen Computerspieler an den Platz.",
     "An empty name is an empty seat.": "Ohne Namen bleibt der Platz leer.",
     "As it counts": "Wie es zählt",
     "As the eye read it": "Wie das Auge es las",
