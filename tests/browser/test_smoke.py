@@ -84,7 +84,7 @@ def test_show_me_and_that_tile_is_something_else(demo, chromium):
 
 
 def seen_symbol(page: Any) -> str:
-    text: str = page.locator("#tile p b").first.inner_text()
+    text: str = page.locator("#tile .doubt p").first.inner_text().split()[2]
     return text
 
 
