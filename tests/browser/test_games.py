@@ -1,0 +1,52 @@
+"""Every game of turns in Chromium: tapped on the table's page, seen on the scoreboard, nothing cut off on a phone."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.web.builders import house, served
+from tests.web.tapping import tap
+from tests.web.test_game_matches import begin, offered
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+TAPS = {"draw-bridge": 15, "run-buster": 8, "runaround": 20, "palindromes": 8, "blob": 12, "divisors": 5}
+"""Steps tapped at random before we look."""
+BUTTON = {
+    "run-buster": ".card.play form.act button",
+    "draw-bridge": ".card.play .layrow button",
+}
+"""What is tapped; elsewhere any square."""
+
+
+@pytest.mark.parametrize("game", TAPS)
+def test_a_tap_is_taken_and_seen_on_the_scoreboard(chromium, game: str, tmp_path: Path):
+    home, chance = house(tmp_path), random.Random(game)
+    browser = begin(home, game, "Ann", "Bob")
+    for _ in range(TAPS[game]):
+        home.told()
+        tap(browser, chance.choice(offered(browser, game)), chance)
+    home.told()
+    before = home.table.seq
+    with served(home.app) as port:
+        board = chromium.open(f"http://127.0.0.1:{port}/", "landscape")
+        table = chromium.open(f"http://127.0.0.1:{port}/table", "portrait", scheme="light")
+        phone = chromium.open(f"http://127.0.0.1:{port}/table", "phone")
+        for page, name in ((board, "board"), (table, "table"), (phone, "phone")):
+            chromium.shoot(page, f"game-{game}-{name}")
+        if game == "draw-bridge":
+            table.locator("#by-tapping").evaluate("node => node.open = true")
+            table.locator(".layrow .pick span").first.click()
+        selector = BUTTON.get(game, ".card.play .tap, .card.play form.act button")
+        with table.expect_response(lambda answer: "/act/" in answer.url) as answer:
+            table.locator(selector).first.click()
+        assert answer.value.status == 200
+        assert home.table.seq > before
+        home.told()
+        board.locator(f'.board[data-seq="{home.table.seq}"]').wait_for()
+        for page in (board, table, phone):
+            page.context.close()
+    assert not chromium.complaints
