@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.nets import MODELS, load_net
+from vision.nets import MODELS, evened, load_net
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -59,11 +59,8 @@ def cut_faces(frame_bgr: Array, quads_px: Array) -> Array:
 
 def normalised(crops_bgr: Array) -> Array:
     """Return the net's input, (n, 3, h, w) float32: channels with mean 0, each crop with a spread of about 1."""
-    x = np.asarray(crops_bgr, np.float32).transpose(0, 3, 1, 2)
     rim = round(SIDE * MARGIN)
-    inner = x[:, :, rim:-rim, rim:-rim]
-    spread = np.sqrt(inner.var((1, 2, 3), keepdims=True) + 30.0)
-    return np.ascontiguousarray(np.clip((x - inner.mean((2, 3), keepdims=True)) / spread, -4, 4))
+    return evened(np.asarray(crops_bgr), rim=(rim, rim), floor=30.0, most=4.0)
 
 
 def classify_faces(crops_bgr: Array, *, is_die: Array) -> Faces:

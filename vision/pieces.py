@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.errors import BadPicture
-from vision.nets import MODELS, load_net
+from vision.nets import MODELS, evened, load_net
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -92,10 +92,7 @@ def net_input(rectified_bgr: Array, *, px_per_mm: float) -> tuple[Array, Array]:
 
 def normalised(pictures_bgr: Array) -> Array:
     """Return (n, 3, h, w) float32: each channel of each picture with mean 0, all with a common spread of about 1."""
-    x = pictures_bgr.astype(np.float32).transpose(0, 3, 1, 2)
-    mean = x.mean((2, 3), keepdims=True)
-    spread = np.sqrt(x.var((1, 2, 3), keepdims=True) + 60.0)
-    return np.ascontiguousarray((x - mean) / spread)
+    return evened(np.asarray(pictures_bgr), floor=60.0)
 
 
 def decode(out: Array, *, scale: Array, score: float) -> Pieces:

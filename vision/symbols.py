@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.nets import MODELS, load_net
+from vision.nets import MODELS, evened, load_net
 from vision.reading import SYMBOLS
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -63,12 +63,8 @@ def normalised(crops_bgr: Array) -> Array:
 
     Takes exposure and the lamp's colour out, keeps the contrast between ink and body relative to all others.
     """
-    x = np.asarray(crops_bgr, np.float32).transpose(0, 3, 1, 2)
-    h, w = x.shape[2:]
-    inner = x[:, :, h // 6 : h - h // 6, w // 6 : w - w // 6]
-    mean = inner.mean((2, 3), keepdims=True)
-    spread = np.sqrt(inner.var((1, 2, 3), keepdims=True) + 30.0)
-    return np.ascontiguousarray(np.clip((x - mean) / spread, -4, 4))
+    crops = np.asarray(crops_bgr)
+    return evened(crops, rim=(crops.shape[1] // 6, crops.shape[2] // 6), floor=30.0, most=4.0)
 
 
 def classify(crops_bgr: Array) -> Symbols:
