@@ -183,6 +183,8 @@ def _laid(played: Round, event: TilesLaid) -> Round:
 def _corrected(played: Round, fix: happened.TileCorrected) -> Round:
     """A tile that has been laid changes in its turn, so everything after is counted again."""
     right = Tile(fix.row, fix.column, fix.symbol)
+    if fix.symbol == EMPTY and is_on_the_array(replace(right, symbol=NUMBERS[0])):
+        return replace(played, corrections=(*played.corrections, fix))  # nothing lies where the eye saw a tile
     if not is_on_the_array(right):
         return played
     turns = tuple(
