@@ -1,0 +1,119 @@
+"""Milliseconds by stage, and beside Tesseract: `python -m vision.bench FOLDER [--repeat N] [--half even|odd|all]`.
+
+Reads the labelled pictures below FOLDER on one core, N times each, and prints the median over pictures of each
+stage's least time (the least: other programs can only make a run slower), and their sum as "all". Where
+Tesseract is installed, the crops of the first picture's tiles are read by it too, one character each, and the
+ratio is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.errors import BadLabels, VisionError
+from vision.evaluate import Sample, find_samples
+from vision.reader import read
+from vision.reading import Reading
+from vision.rectify import Image
+from vision.scoring import expectation_of
+from vision.symbols import cut_crops
+
+ENLARGED = 3
+"""Tesseract wants characters some 30 pixels high: crops are enlarged by this."""
+WARM_UP = 1
+"""Readings before the clock counts: nets are loaded by the first."""
+
+
+def measure(picture_bgr: Image, sample: Sample, *, repeat: int, clock: Callable[[], float]) -> dict[str, float]:
+    """Return the least milliseconds of each stage, and their sum ("all"), over `repeat` readings."""
+    runs = []
+    for k in range(repeat + WARM_UP):
+        laps = read(picture_bgr, expect=expectation_of(sample.truth), clock=clock).milliseconds
+        if k >= WARM_UP:
+            runs.append(laps)
+    least = {name: min(run[name] for run in runs) for name in runs[0]}
+    return {**least, "all": sum(least.values())}
+
+
+def tile_crops(picture_bgr: Image, reading: Reading) -> list[Image]:
+    """Return the crop of each tile of a reading, as the eye's own net sees it."""
+    quads_px = np.array([t.corners for t in reading.tiles], dtype=np.float64).reshape(-1, 4, 2)
+    return list(cut_crops(picture_bgr, quads_px))
+
+
+def tesseract_ms(crops: Sequence[Image], *, program: str, clock: Callable[[], float]) -> float:
+    """Return the milliseconds Tesseract takes for all crops in one run of it, one character each.
+
+    One process reads the whole list, so that its start counts once. Raises CalledProcessError when it fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        names = [str(Path(folder) / f"{k}.png") for k in range(len(crops))]
+        for name, crop in zip(names, crops, strict=True):
+            cv2.imwrite(name, cv2.resize(crop, None, fx=ENLARGED, fy=ENLARGED, interpolation=cv2.INTER_CUBIC))
+        listing = Path(folder) / "crops.txt"
+        listing.write_text("\n".join(names), encoding="utf-8")
+        command = [program, str(listing), "-", "--psm", "10", "-c", "tessedit_char_whitelist=0123456789"]
+        start = clock()
+        subprocess.run(command, check=True, capture_output=True, env={"OMP_THREAD_LIMIT": "1"})  # noqa: S603
+        return (clock() - start) * 1e3
+
+
+def report(samples: Sequence[Sample], *, repeat: int, clock: Callable[[], float]) -> str:
+    """Return the table of stages, and the comparison with Tesseract or why there is none."""
+    rows: list[dict[str, float]] = []
+    for sample in samples:
+        rows.append(measure(_picture(sample), sample, repeat=repeat, clock=clock))
+    names = dict.fromkeys(name for row in rows for name in row)
+    lines = [f"{len(samples)} pictures, least of {repeat} readings each, median over pictures, one core:"]
+    lines += [f"  {name:12}{np.median([row[name] for row in rows if name in row]):8.1f} ms" for name in names]
+    return "\n".join([*lines, _beside_tesseract(samples[0], rows[0]["all"], clock=clock)])
+
+
+def _beside_tesseract(sample: Sample, ours_ms: float, *, clock: Callable[[], float]) -> str:
+    program = shutil.which("tesseract")
+    if program is None:
+        return "Tesseract: SKIPPED, not installed (Debian's package tesseract-ocr)"
+    picture = _picture(sample)
+    crops = tile_crops(picture, read(picture, expect=expectation_of(sample.truth)))
+    theirs = tesseract_ms(crops, program=program, clock=clock)
+    return f"Tesseract: {len(crops)} crops in {theirs:.0f} ms, {theirs / ours_ms:.1f} times our whole reading"
+
+
+def _picture(sample: Sample) -> Image:
+    picture = cv2.imread(str(sample.picture))
+    if picture is None:
+        raise BadLabels(f"{sample.picture}: not a picture")
+    return np.asarray(picture, dtype=np.uint8)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the benchmark; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m vision.bench", description="Milliseconds of the eye by stage.")
+    parser.add_argument("folder", type=Path, help="labelled pictures, at any depth")
+    parser.add_argument("--repeat", type=int, default=5, help="readings of each picture")
+    parser.add_argument("--half", choices=["even", "odd", "all"], default="all")
+    args = parser.parse_args(argv)
+    cv2.setNumThreads(1)
+    try:
+        samples = find_samples(args.folder, half=args.half)
+        if not samples:
+            raise BadLabels(f"{args.folder}: no labelled pictures")
+        print(report(samples, repeat=max(1, args.repeat), clock=time.perf_counter))
+    except VisionError as problem:
+        print(f"vision.bench: {problem}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
