@@ -86,7 +86,8 @@ def _paint_window(frame: Array, die: DrawnDie, look: Look, camera: Camera, rng: 
     x, y, w, h = cv2.boundingRect(mask)
     part = frame[y : y + h, x : x + w]
     soft = cv2.GaussianBlur(mask[y : y + h, x : x + w], (0, 0), 0.8).astype(np.float32) / 255
-    part += (np.array([250, 252, 255], np.float32) - part) * (soft * look.die_gloss * rng.uniform(0.4, 1))[..., None]
+    strength = np.minimum(soft * look.die_gloss * rng.uniform(0.4, 1), 1.0)[..., None]
+    part += (np.array([250, 252, 255], np.float32) - part) * strength
 
 
 def _circle_on_top(angle_deg: float, radius: float) -> Array:

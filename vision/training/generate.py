@@ -14,7 +14,8 @@ from vision.training.fonts import Face, held_out, load_faces
 
 _faces: dict[str, list[Face]] = {}
 Sample = tuple[np.ndarray, ...]
-SPLITS = ("train", "check", "faces")
+SPLITS = ("train", "check", "faces", "face-checks")
+LOOSE = ("faces", "face-checks")
 
 
 def _start(fonts: str) -> None:
@@ -32,10 +33,11 @@ def _one(job: tuple[str, int, int]) -> Sample:
 
     split, seed, k = job
     rng = np.random.default_rng([seed, k, SPLITS.index(split)])
-    kind = ("dice", "disks")[k % 3 == 2] if split == "faces" else None
-    drawn, _ = draw_one(_faces["check" if split == "check" else "train"], rng, kind=kind)
-    if split == "faces":
-        return faces_of(drawn, rng, copies=2)
+    kind = ("dice", "disks")[k % 5 > 2] if split in LOOSE else None
+    fonts = _faces["check" if "check" in split else "train"]
+    drawn, _ = draw_one(fonts, rng, kind=kind, harder=split in LOOSE)
+    if split in LOOSE:
+        return faces_of(drawn, rng, copies=4)
     crops = crops_of(drawn, rng)
     return crops.image, crops.symbol, crops.upside_down, *targets_of(drawn, rng), *faces_of(drawn, rng)
 
@@ -43,7 +45,7 @@ def _one(job: tuple[str, int, int]) -> Sample:
 def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int = 2) -> Path:
     """Draw `scenes` trays and write them to folder/split.npz; return that path.
 
-    split: "train", "check" (held-out fonts) or "faces" (dice and disks only, for their own net).
+    split: "train", "check" (held-out fonts), "faces" or "face-checks" (dice and disks only, harder, for their own net).
     """
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():
@@ -54,7 +56,7 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
         done = list(tqdm(parts, total=scenes, desc=f"drawing {split}", mininterval=5))
     path = folder / f"{split}.npz"
     arrays = {"face": np.concatenate([d[-2] for d in done]), "value": np.concatenate([d[-1] for d in done])}
-    if split != "faces":
+    if split not in LOOSE:
         arrays |= _trays(done)
     np.savez(path, **arrays)
     return path

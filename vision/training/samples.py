@@ -14,7 +14,7 @@ from vision.pieces import PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
 from vision.training.fonts import Face
-from vision.training.scenes import random_scene, varied_glyphs
+from vision.training.scenes import harder_look, random_scene, varied_glyphs
 
 CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
@@ -32,8 +32,13 @@ class Crops:
     """(n,) uint8, 1 = lies the other way round."""
 
 
-def draw_one(faces: list[Face], rng: np.random.Generator, *, kind: str | None = None) -> tuple[Drawn, Look]:
-    """Return one drawn tray, framed a little wider than the felt; kind as in `random_scene`."""
+def draw_one(
+    faces: list[Face], rng: np.random.Generator, *, kind: str | None = None, harder: bool = False
+) -> tuple[Drawn, Look]:
+    """Return one drawn tray, framed a little wider than the felt; kind as in `random_scene`.
+
+    harder: a smaller tray with what makes dice and disks hard to read, see `harder_look`.
+    """
     face = faces[int(rng.integers(len(faces)))]
     glyphs = varied_glyphs(face.glyphs, rng)
     look = Look.random(rng, glyph_sets=[glyphs], difficulty=float(rng.uniform(0.15, 1)))
@@ -41,6 +46,9 @@ def draw_one(faces: list[Face], rng: np.random.Generator, *, kind: str | None = 
     size = (int(look.tray_mm[0] * ppm * 1.15), int(look.tray_mm[1] * ppm * 1.2))
     camera = replace(look.camera, px_per_mm=ppm * 1280 / size[0], aim_mm=tuple(rng.normal(0, 6, 2)))
     look = replace(look, camera=camera, clutter=int(rng.integers(0, 3)))
+    if harder:
+        look = harder_look(look, rng)
+        size = (int(0.55 * size[0] * camera.px_per_mm / ppm), int(0.55 * size[1] * camera.px_per_mm / ppm))
     return draw(random_scene(look, rng, kind=kind), look, size_wh_px=size, rng=rng), look
 
 

@@ -156,6 +156,28 @@ def _dice(look: Look, rng: np.random.Generator) -> tuple[DrawnDie, ...]:
     return tuple(out)
 
 
+def harder_look(look: Look, rng: np.random.Generator) -> Look:
+    """Return the look with what makes dice and disks hard to read: the lamp on their faces, hard shadows, pale felt.
+
+    The tray is smaller, the scale the same: what lies on it counts, not the felt between.
+    """
+    look = replace(look, tray_mm=(0.55 * look.tray_mm[0], 0.55 * look.tray_mm[1]), clutter=0)
+    if rng.random() < 0.6:
+        look = replace(look, die_gloss=float(rng.uniform(0.7, 1.8)))
+    if rng.random() < 0.3:
+        # Dark bodies with light pips: the lamp's white patch can pass for a pip, or hide one.
+        dark = {name: tuple(v * float(rng.uniform(0.25, 0.8)) for v in bgr) for name, bgr in look.palette.items()}
+        look = replace(look, palette=dark, die_pip_bgr=(225.0, 232.0, 235.0))
+    if rng.random() < 0.3:
+        away = rng.normal(0, 7, 2)
+        lamp = replace(look.lamp, shadow=float(rng.uniform(0.5, 0.9)), shadow_blur_mm=float(rng.uniform(0.2, 1)))
+        look = replace(look, lamp=replace(lamp, shadow_mm=(float(away[0]), float(away[1]))))
+    if rng.random() < 0.2:
+        grey = float(rng.uniform(150, 240))
+        look = replace(look, felt=(grey - 15, grey, grey + 5))
+    return look
+
+
 def _neighbour(others: list[DrawnDie], look: Look, colours: list[str], rng: np.random.Generator) -> list[DrawnDie]:
     """Return a die that touches the last one, face to face or at a corner, if nothing is in the way."""
     last = others[-1]

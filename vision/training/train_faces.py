@@ -13,6 +13,9 @@ from vision import faces
 from vision.training.craft import Average, coloured, grainy, steps
 from vision.training.nets import FaceNet
 
+SURE = 0.995
+"""Above this probability a crop counts as sure in the figures."""
+
 
 def _loosely_cut(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     """Return the crops turned, scaled and moved a little more: a detector is less sure of small pieces."""
@@ -25,7 +28,7 @@ def _loosely_cut(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     return nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
 
 
-def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 256) -> FaceNet:
+def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 192) -> FaceNet:
     """Return a net for dice and disks trained on data/train.npz and data/faces.npz."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
@@ -59,9 +62,10 @@ def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 256) -> Fa
 
 
 def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
-    """Scale the face logits by the temperature that fits the check set best; return figures on it."""
-    with np.load(data / "check.npz") as d:
-        image, value = d["face"], torch.from_numpy(d["value"].astype(np.int64))
+    """Scale the face logits by the temperature that fits the held-out drawings best; return figures on them."""
+    with np.load(data / "check.npz") as d, np.load(data / "face-checks.npz") as more:
+        image = np.concatenate([d["face"], more["face"]])
+        value = torch.from_numpy(np.concatenate([d["value"], more["value"]]).astype(np.int64))
     with torch.no_grad():
         out = torch.cat(
             [model(torch.from_numpy(faces.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
@@ -71,17 +75,20 @@ def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
     # A die can only be a die: the detector has told them apart.
     die = torch.tensor([kind == "die" for kind, _ in faces.FACES])
     logits = logits.masked_fill((truth < 6)[:, None] != die[None], -30.0)
-    grid = torch.linspace(0.5, 3.0, 101)
+    grid = torch.linspace(0.2, 3.0, 141)
     losses = torch.stack([nn.functional.cross_entropy(logits / t, truth) for t in grid])
     temperature = float(grid[losses.argmin()])
     with torch.no_grad():
         model.out.weight[:-1] /= temperature
         model.out.bias[:-1] /= temperature
-    said = logits.argmax(1)
+    p, said = torch.softmax(logits / temperature, 1).max(1)
+    sure = p > SURE
     return {
         "crops": int(there.sum()),
         "temperature": temperature,
         "log_loss": float(losses.min()),
         "accuracy_dice": float((said == truth)[truth < 6].float().mean()),
         "accuracy_disks": float((said == truth)[truth >= 6].float().mean()),
+        "sure_share": float(sure.float().mean()),
+        "sure_accuracy": float((said == truth)[sure].float().mean()),
     }
