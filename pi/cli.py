@@ -11,19 +11,19 @@ from importlib import import_module
 from pi.errors import FeltsideError
 
 SUBCOMMANDS = {
-    "demo": ("pi.demo", "the whole table without hardware: simulated camera and pads, everything else real"),
-    "play": ("pi.play", "a match on a folder of pictures instead of a camera"),
-    "read": ("pi.read", "read pictures of a tray; one JSON object a line"),
-    "count": ("pi.count", "count the runs on boards written as text"),
-    "judge": ("pi.judge", "judge rounds, turns and boards written as JSON lines"),
-    "odds": ("pi.odds_cli", "exact chances: rows, boards, half-open boards, Run Buster"),
-    "quest": ("pi.quest_cli", "solitaire quests: check, solve, hint, best possible; what is proved"),
-    "print": ("pi.print_cli", "sheets to print, true to scale: markers, mats, boards, score sheets, wiring"),
+    "demo": ("pi.doors.demo", "the whole table without hardware: simulated camera and pads, everything else real"),
+    "play": ("pi.doors.play", "a match on a folder of pictures instead of a camera"),
+    "read": ("pi.doors.read", "read pictures of a tray; one JSON object a line"),
+    "count": ("pi.doors.count", "count the runs on boards written as text"),
+    "judge": ("pi.doors.judge", "judge rounds, turns and boards written as JSON lines"),
+    "odds": ("pi.doors.odds", "exact chances: rows, boards, half-open boards, Run Buster"),
+    "quest": ("pi.doors.quest", "solitaire quests: check, solve, hint, best possible; what is proved"),
+    "print": ("pi.doors.print", "sheets to print, true to scale: markers, mats, boards, score sheets, wiring"),
     "table": ("pi.table", "the service at the table: referee, panel, camera"),
     "web": ("web.serve", "the service for tablets and phones"),
-    "doctor": ("pi.doctor", "what works here, what does not, and what to do about it"),
-    "backup": ("pi.backup", "every match, its pictures and the settings as one file"),
-    "restore": ("pi.restore", "bring a backup back"),
+    "doctor": ("pi.doors.doctor", "what works here, what does not, and what to do about it"),
+    "backup": ("pi.doors.backup", "every match, its pictures and the settings as one file"),
+    "restore": ("pi.doors.restore", "bring a backup back"),
 }
 """Name -> (module with `add_arguments(parser)` and `run(args) -> int`, one line of help)."""
 

@@ -18,9 +18,9 @@ import cv2
 import numpy as np
 
 from pi.camera import Cue, Frame, Metronome, Picture
-from pi.mats import ROLL, RUN_BUSTER, TRAY_MM, hand_place
 from pi.settings import CameraSettings
-from pi.tray_on_disk import Laid, read
+from pi.stand_ins.mats import ROLL, RUN_BUSTER, TRAY_MM, hand_place
+from pi.stand_ins.tray_on_disk import Laid, read
 from vision.drawing import LAYOUTS, DrawnDie, Hand, Look, Stage, TrayScene, scene_for_layout
 
 SET_COLOURS = ("red", "blue", "green", "purple")
@@ -29,7 +29,7 @@ DIGITS = tuple("0123456789")
 DEALT = ("rows", "wild", "rect", "diamond")
 """Layouts that a shuffle fills at once."""
 LAID = ("drawbridge", "dice")
-"""What players lay piece by piece: see `pi.tray_on_disk`."""
+"""What players lay piece by piece: see `pi.stand_ins.tray_on_disk`."""
 DICE_COLOURS = ("yellow", "red")
 """Of even and of odd seats."""
 ROLL_PITCH_MM = (46.0, 44.0)

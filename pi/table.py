@@ -25,7 +25,6 @@ from typing import Any, Protocol
 
 from pi.children import Child
 from pi.clock import TableClock, this_boot, utc_text
-from pi.company import computers_of
 from pi.door import Door
 from pi.errors import BadMessage, BadSettings, FeltsideError, HardwareMissing, TableRunning
 from pi.inbox import Inbox, Status, Stop
@@ -38,6 +37,7 @@ from pi.settings import PanelKind, PanelSettings, Settings, load_settings
 from pi.settings import simulated as as_simulated
 from pi.spare import Keeping
 from pi.stamps import Stamps, new_nonce
+from pi.stand_ins.company import computers_of
 from pi.thin import thin
 
 LOG = logging.getLogger("feltside.table")
@@ -68,7 +68,7 @@ class PanelFactory(Protocol):
 
 
 class FingersLike(Protocol):
-    """What a simulated table needs of `pi.fingers.Fingers`."""
+    """What a simulated table needs of `pi.stand_ins.fingers.Fingers`."""
 
     def press(
         self, *, seat: int, key: str, closed: bool | None, simulated: bool, round: int | None
@@ -345,11 +345,11 @@ def _say_ready(settings: Settings, notifier: Notifier) -> Callable[[], None]:
 
 def _fittings(settings: Settings, *, simulated: bool) -> Fittings:
     watcher = _watcher(settings, simulated=simulated)
-    company = _child(settings, "pi.company")
+    company = _child(settings, "pi.stand_ins.company")
     if simulated:
         # gpiozero only where there is a board, mock or real: importing it takes a while.
-        from pi.fingers import Fingers, mock_factory
         from pi.panel import Panel
+        from pi.stand_ins.fingers import Fingers, mock_factory
 
         factory = mock_factory()
         return Fittings(partial(Panel, factory=factory), Fingers(settings.panel, factory), watcher, company)

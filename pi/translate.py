@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from pi.mats import TRAY_MM, zone_at
 from pi.rules import commands
 from pi.rules.commands import ReadTray
 from pi.rules.events import SeenTile, Tray
 from pi.rules.games.run_buster import ReadDice, SeenDie
 from pi.rules.values import DOWN, Seat
+from pi.stand_ins.mats import TRAY_MM, zone_at
 from vision.geometry import homography4, rectangle, transform
 from vision.reading import Point, Reading, TileReading
 

@@ -33,10 +33,13 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.pins": ({"pi.errors"}, {"gpiozero", "lgpio"}),
     "pi.camera": ({"pi.errors", "pi.settings", "pi.camera_files", "pi.simulator"}, {"numpy", "picamera2"}),
     "pi.camera_files": ({"pi.camera", "pi.errors", "pi.settings"}, {"numpy", "cv2"}),
-    "pi.simulator": ({"pi.camera", "pi.mats", "pi.settings", "pi.tray_on_disk", "vision.drawing"}, {"numpy", "cv2"}),
+    "pi.simulator": (
+        {"pi.camera", "pi.stand_ins.mats", "pi.settings", "pi.stand_ins.tray_on_disk", "vision.drawing"},
+        {"numpy", "cv2"},
+    ),
     "pi.evidence": ({"pi.camera", "vision"}, {"numpy", "cv2"}),
-    "pi.translate": ({"pi.mats", "pi.rules", "vision"}, {"numpy"}),
-    "pi.mats": (set(), set()),
+    "pi.translate": ({"pi.stand_ins.mats", "pi.rules", "vision"}, {"numpy"}),
+    "pi.stand_ins.mats": (set(), set()),
     "pi.opponents": ({"pi.opponents", "pi.rules", "pi.odds", "pi.errors"}, set()),
     "pi.watching": ({"pi.camera", "pi.evidence", "pi.thin", "pi.translate", "vision"}, set()),
     "pi.watcher": (

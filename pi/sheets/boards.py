@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 from pi.errors import BadSettings
-from pi.mats import TRAY_MM
 from pi.pdf import Sheet
 from pi.rules.games.runaround_rules import PAWNS, RUNS_TO_WIN, SPACES, across, spaces_problem
 from pi.sheets import paper
 from pi.sheets.fiducials import draw_in_corners
+from pi.stand_ins.mats import TRAY_MM
 
 LANE_MM = 42.0
 """Height of a lane."""

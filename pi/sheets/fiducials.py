@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from pi.mats import TRAY_MM
 from pi.pdf import Sheet
 from pi.sheets import paper
+from pi.stand_ins.mats import TRAY_MM
 
 MARKER_MM = 24.0
 """Side of the black square; what `vision.rectify` expects (a test compares)."""

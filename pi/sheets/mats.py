@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Callable
 
 from pi.errors import BadSettings
-from pi.mats import RUN_BUSTER, TRAY_MM, hand_place
 from pi.pdf import Sheet
 from pi.sheets import paper
 from pi.sheets.fiducials import draw_in_corners
+from pi.stand_ins.mats import RUN_BUSTER, TRAY_MM, hand_place
 
 DIE_MM = 18.0
 MOST_SQUARES = {"palindromes": (2, 16), "blob": (2, 16)}

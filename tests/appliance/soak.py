@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from pi.inbox import TableClient
-from pi.launch import Household, free_port, write_settings
 from pi.settings import Settings
+from pi.stand_ins.launch import Household, free_port, write_settings
 
 WARM = 0.25
 """Part of the rounds after which caches are full and growth counts."""

@@ -27,12 +27,12 @@ from pathlib import Path
 from pi.bench_figures import percentile
 from pi.bench_panel import stress
 from pi.inbox import TableClient
-from pi.launch import LOCALHOST, free_port, write_settings
 from pi.panel import contacts_of
 from pi.rules.contacts import TABLE, Contact
 from pi.rules.queueing import Key
 from pi.rules.values import Seat
 from pi.settings import Settings
+from pi.stand_ins.launch import LOCALHOST, free_port, write_settings
 from tests.kit.fakechip import FakeChip
 
 MS = 1_000_000

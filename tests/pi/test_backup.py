@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pi import archive, backup, restore, upkeep
+from pi import archive
+from pi.doors import backup, restore, upkeep
 from pi.errors import BadSource, FeltsideError, JournalDamaged, MatchRunning, NewerJournal, TableRunning
 from pi.journal import Journal, JournalReader
 from pi.journal_check import check

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from pi.company import Company, computers_of
 from pi.journal import Journal, JournalReader
-from pi.laying import SimulatedTray
 from pi.rules import commands as ask
 from pi.rules.games.run_buster import Roll
-from pi.tray_on_disk import read
+from pi.stand_ins.company import Company, computers_of
+from pi.stand_ins.laying import SimulatedTray
+from pi.stand_ins.tray_on_disk import read
 from tests.builders import match, players
 from tests.web.builders import LocalTable
 

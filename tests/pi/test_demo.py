@@ -16,12 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi.cli import main
-from pi.demo import house_rules, seats_of
+from pi.doors.demo import house_rules, seats_of
+from pi.doors.telling import match_json, round_lines
 from pi.errors import BadSettings, TableRunning
-from pi.evening import symbol_at
 from pi.journal import JournalReader
-from pi.launch import free_port, write_settings
-from pi.players import plan, players, true_totals
 from pi.rules import commands as ask
 from pi.rules.games.scramble_score import SOURCE
 from pi.rules.match import NEW
@@ -29,8 +27,10 @@ from pi.rules.queueing import Key
 from pi.rules.values import Seat
 from pi.settings import CameraKind
 from pi.simulator import DEALT, deal
+from pi.stand_ins.evening import symbol_at
+from pi.stand_ins.launch import free_port, write_settings
+from pi.stand_ins.players import plan, players, true_totals
 from pi.table import only_table
-from pi.telling import match_json, round_lines
 from tests.builders import ONE_RUN, lock, play, start, tray
 from tests.conftest import ROOT
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from pi.doctor import findings
+from pi.doors.doctor import findings
 from pi.journal import Journal
 from pi.listen import Ears, listen, owner_name
 from pi.panel import contacts_of

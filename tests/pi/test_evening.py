@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pi.errors import TableAway
-from pi.evening import BRISK, Evening, Manners
-from pi.fingers import Fingers, mock_factory
-from pi.lookout import Lookout
 from pi.panel import Panel
 from pi.rules import commands as ask
 from pi.rules.commands import encode
@@ -18,6 +15,9 @@ from pi.rules.ruleset import Refused
 from pi.rules.values import Seat
 from pi.settings import PanelSettings
 from pi.simulator import deal
+from pi.stand_ins.evening import BRISK, Evening, Manners
+from pi.stand_ins.fingers import Fingers, mock_factory
+from pi.stand_ins.lookout import Lookout
 from tests.builders import start
 from tests.pi.cameras import Clock
 

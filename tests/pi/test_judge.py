@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi.cli import main
-from pi.judge import GAMES, judged
+from pi.doors.judge import GAMES, judged
 
 SAMPLES = Path(__file__).parent.parent / "rules" / "vectors"
 FILES = {

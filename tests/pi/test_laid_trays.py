@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from pi.camera import Cue, Metronome
-from pi.mats import RUN_BUSTER, TRAY_MM, hand_place
 from pi.settings import CameraSettings
 from pi.simulator import SimulatedCamera, scene_of_laid
+from pi.stand_ins.mats import RUN_BUSTER, TRAY_MM, hand_place
+from pi.stand_ins.tray_on_disk import Laid, LaidDie, read, write
 from pi.translate import dice_of, handed_in
-from pi.tray_on_disk import Laid, LaidDie, read, write
 from pi.watcher import Eye
 from pi.watching import worth_telling
 from tests.pi.cameras import Clock

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pi.doors.odds import add_arguments, run
 from pi.errors import FeltsideError
-from pi.odds_cli import add_arguments, run
 
 
 @pytest.fixture

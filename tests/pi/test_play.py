@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi.cli import main
+from pi.doors.play import Typist, players_of
+from pi.doors.said import Lock, Said, Tile, parse_file, parse_line
 from pi.errors import BadTyping
-from pi.play import Typist, players_of
-from pi.said import Lock, Said, Tile, parse_file, parse_line
 from pi.simulator import deal, demo_look, scene_of
 from tests.builders import players
 from tests.conftest import ROOT

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from pi import cli
-from pi.mats import RUN_BUSTER, TRAY_MM, hand_place, zone_at
 from pi.pdf import POINTS_A_MM, Sheet, Words, pdf, svg
 from pi.rules.games import RULESETS
 from pi.sheets import fiducials
 from pi.sheets.boards import centre_of, runaround
 from pi.sheets.mats import blob, palindromes, run_buster
 from pi.sheets.paper import RULER_MM, pages
+from pi.stand_ins.mats import RUN_BUSTER, TRAY_MM, hand_place, zone_at
 from vision import layout, rectify
 from vision.rectify import find_tray
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from pi import cli
+from pi.doors.quest import NAMES, add_arguments, run
 from pi.errors import FeltsideError
-from pi.quest_cli import NAMES, add_arguments, run
 
 DEAL = "1 2 8 7 6 3 5 4 9 0\n0 5 1 6 2 7 3 8 4 9\n9 8 7 6 5 4 3 2 1 0\n2 0 4 6 8 1 3 5 7 9\n"
 

@@ -22,7 +22,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pi.fingers import Fingers, mock_factory
 from pi.inbox import TableClient, answer_json
 from pi.journal import JournalReader
 from pi.lamps import Lamp, Pattern
@@ -33,6 +32,7 @@ from pi.rules.queueing import Key, PadMode
 from pi.rules.secrets import commitment
 from pi.rules.values import Seat
 from pi.settings import PanelSettings, Settings
+from pi.stand_ins.fingers import Fingers, mock_factory
 from pi.table import Fittings, Table
 from tests.kit.boards import MockBoard
 from tests.pi.bench import Bench, bench, press

@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from pi import bundle, doctor, vitals
+from pi import vitals
+from pi.doors import bundle, doctor
 from pi.errors import BadSource
 from pi.evidence import keep_live
 from pi.journal import Journal

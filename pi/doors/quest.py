@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pi.doors.sources import read_text
 from pi.rules.quests import latin, magic_sums, most_runs, no_runs, sums
 from pi.rules.quests.errors import BadLaying
 from pi.rules.quests.hinting import Check, Complete
 from pi.rules.quests.laying import Fault, Hint, Laying, Tile, where
 from pi.rules.values import EMPTY
-from pi.sources import read_text
 
 HARDER = "magic-sums-no-repeats"
 

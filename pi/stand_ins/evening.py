@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pi.errors import TableAway
-from pi.fingers import NEXT_BUTTON
 from pi.inbox import TableClient
 from pi.journal import JournalReader
-from pi.lookout import Lookout
-from pi.players import Planned, plan, true_totals
 from pi.rules.games.scramble_books import Round
 from pi.rules.match import Match
 from pi.rules.queueing import Key
 from pi.rules.values import Seat
 from pi.simulator import Dealt, deal
+from pi.stand_ins.fingers import NEXT_BUTTON
+from pi.stand_ins.lookout import Lookout
+from pi.stand_ins.players import Planned, plan, true_totals
 
 LOG = logging.getLogger("feltside.evening")
 BY = "simulated table"

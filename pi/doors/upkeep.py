@@ -1,7 +1,7 @@
 """Small questions that the installer and the update ask before they touch anything.
 
-`python -m pi.upkeep idle --state FOLDER`: may the services be restarted now, or is a match being played?
-`python -m pi.upkeep settings --config FILE`: do these settings hold?
+`python -m pi.doors.upkeep idle --state FOLDER`: may the services be restarted now, or is a match being played?
+`python -m pi.doors.upkeep settings --config FILE`: do these settings hold?
 Status 0 for yes, 2 for no with one sentence.
 """
 
@@ -43,7 +43,7 @@ def check_idle(journal: Path, *, now: datetime) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Answer one question."""
-    parser = argparse.ArgumentParser(prog="python -m pi.upkeep", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m pi.doors.upkeep", description=__doc__)
     parser.add_argument("question", choices=("idle", "settings"))
     parser.add_argument("--config", type=Path)
     parser.add_argument("--state", type=Path)

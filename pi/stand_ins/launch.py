@@ -91,7 +91,7 @@ class Household:
 
     def _start(self, name: str) -> None:
         self.settings.state.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "pi.launch", *COMMANDS[name], "--config", str(self.settings.file)]
+        command = [sys.executable, "-m", "pi.stand_ins.launch", *COMMANDS[name], "--config", str(self.settings.file)]
         # A session of their own: Ctrl-C reaches only us, and we end them in order.
         with self._log(name).open("ab") as out:
             self._running[name] = subprocess.Popen(
@@ -130,7 +130,7 @@ class Household:
 def _environ() -> dict[str, str]:
     """Return our environment with ourselves as the parent that holds the lead, and our packages to be found."""
     environ = {**os.environ, PARENT: str(os.getpid())}
-    here = str(Path(__file__).resolve().parent.parent)
+    here = str(Path(__file__).resolve().parents[2])
     environ["PYTHONPATH"] = os.pathsep.join(filter(None, (here, environ.get("PYTHONPATH", ""))))
     return environ
 

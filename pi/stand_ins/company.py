@@ -1,7 +1,7 @@
 """Computer players at the table: they follow the match from outside and knock at the same door as everybody.
 
 A player whose name begins with "Computer" is one: that stands in the journal and on the scoreboard, so
-nobody plays against a machine unawares. `python -m pi.company` is the table's child process, started once
+nobody plays against a machine unawares. `python -m pi.stand_ins.company` is the table's child process, started once
 such a player sits down; the demo uses the same class for all its simulated players.
 """
 
@@ -21,7 +21,6 @@ from pi.children import die_with_parent
 from pi.errors import FeltsideError, TableAway
 from pi.inbox import TableClient
 from pi.journal import JournalReader
-from pi.lookout import Lookout
 from pi.opponents.arena import step
 from pi.opponents.player import Choose
 from pi.opponents.registry import GAMES, opponent
@@ -31,6 +30,7 @@ from pi.rules.games.draw_bridge import DRAW_BRIDGE
 from pi.rules.match import Match
 from pi.rules.values import Player, Seat
 from pi.settings import load_settings
+from pi.stand_ins.lookout import Lookout
 
 LOG = logging.getLogger("feltside.company")
 NAME = "Computer"
@@ -189,7 +189,9 @@ def _wire(command: Command) -> dict[str, Any]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Play the computer's seats until told to stop; the table's child process."""
     die_with_parent()
-    parser = argparse.ArgumentParser(prog="python -m pi.company", description="Computer players at the table.")
+    parser = argparse.ArgumentParser(
+        prog="python -m pi.stand_ins.company", description="Computer players at the table."
+    )
     parser.add_argument("--config", type=Path, help="the settings file")
     parser.add_argument("--state", type=Path, help="the state folder")
     args = parser.parse_args(argv)

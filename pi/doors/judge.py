@@ -12,11 +12,11 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from pi.doors.judge_lines import Line, Unlawful, closed, whole_object
+from pi.doors.judge_pencil import blob, divisors, palindromes, sums_grid
+from pi.doors.judge_table import draw_bridge, run_buster, scramble_round
+from pi.doors.sources import read_text
 from pi.errors import BadLine
-from pi.judge_lines import Line, Unlawful, closed, whole_object
-from pi.judge_pencil import blob, divisors, palindromes, sums_grid
-from pi.judge_table import draw_bridge, run_buster, scramble_round
-from pi.sources import read_text
 
 GAMES: dict[str, Callable[[Line], Line]] = {
     "scramble-round": scramble_round,

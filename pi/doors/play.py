@@ -16,22 +16,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pi.camera_files import load_picture, pictures_in
-from pi.demo import asked_to_end, begin_match, house_rules, state_folder
+from pi.doors.demo import asked_to_end, begin_match, house_rules, state_folder
+from pi.doors.said import Lock, Said, Tile, parse_file, parse_line
+from pi.doors.sources import read_text
+from pi.doors.telling import match_json, round_json, round_lines, standing_lines
 from pi.errors import BadSettings, BadTyping
-from pi.fingers import NEXT_BUTTON
 from pi.inbox import TableClient
 from pi.journal import JournalReader
-from pi.launch import Household, free_port, write_settings
-from pi.lookout import Lookout
-from pi.players import DISKS
 from pi.rules.codec import to_json
 from pi.rules.events import SeenTile
 from pi.rules.games.scramble_books import Round
 from pi.rules.queueing import Key
 from pi.rules.values import Player, Seat
-from pi.said import Lock, Said, Tile, parse_file, parse_line
-from pi.sources import read_text
-from pi.telling import match_json, round_json, round_lines, standing_lines
+from pi.stand_ins.fingers import NEXT_BUTTON
+from pi.stand_ins.launch import Household, free_port, write_settings
+from pi.stand_ins.lookout import Lookout
+from pi.stand_ins.players import DISKS
 
 BY = "typed"
 START_S, LOOK_S = 20.0, 6.0

@@ -14,13 +14,13 @@ from pi.rules.games.run_buster_books import Round as BusterRound
 from pi.rules.match import Match
 from pi.rules.values import EMPTY
 from pi.simulator import SET_COLOURS
-from pi.tray_on_disk import Laid, LaidDie, read, write
+from pi.stand_ins.tray_on_disk import Laid, LaidDie, read, write
 
 BY = "simulated table"
 
 
 class SimulatedTray:
-    """The felt of the demo; a `pi.company.Tray`."""
+    """The felt of the demo; a `pi.stand_ins.company.Tray`."""
 
     def __init__(self, folder: Path) -> None:
         """Take the folder that the simulated camera looks into."""

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from pi import bundle
+from pi.doors import bundle
+from pi.doors.upkeep import installed_settings
 from pi.errors import FeltsideError, TableAway
 from pi.inbox import TableClient
 from pi.journal_check import check
 from pi.settings import CameraKind, PanelKind, Settings, load_settings, pin_notes
-from pi.upkeep import installed_settings
 from pi.vitals import vitals
 
 WELL, ILL = 0, 1
@@ -160,7 +160,7 @@ _said: Callable[[str], None] = lambda line: print(line, flush=True)  # noqa: E73
 
 
 def main() -> int:
-    """Run as `python -m pi.doctor`."""
+    """Run as `python -m pi.doors.doctor`."""
     parser = argparse.ArgumentParser(prog="feltside doctor", description=__doc__)
     add_arguments(parser)
     try:

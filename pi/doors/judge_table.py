@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi.judge_lines import Line, Unlawful, field, known_fields, lawful, listed, short, switch, whole
+from pi.doors.judge_lines import Line, Unlawful, field, known_fields, lawful, listed, short, switch, whole
 from pi.rules.games import draw_bridge_score as bridge
 from pi.rules.games import run_buster_rules as buster
 from pi.rules.games import scramble_score as scramble

@@ -21,20 +21,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from pi.company import Company
+from pi.doors.telling import match_json, revealed, round_json, round_lines, rounds_played, standing_lines, steps
 from pi.errors import BadSettings
-from pi.evening import BRISK, CALM, PLAYED, Evening, Manners
 from pi.journal import JournalReader
-from pi.launch import SETTINGS_NAME, Household, free_port, write_settings
-from pi.laying import SimulatedTray
-from pi.players import players
 from pi.rules.codec import to_json
 from pi.rules.games import RULESETS
 from pi.rules.match import Match, replay
 from pi.rules.ruleset import HouseRule
 from pi.rules.values import Seat
 from pi.settings import default_state, load_settings
-from pi.telling import match_json, revealed, round_json, round_lines, rounds_played, standing_lines, steps
+from pi.stand_ins.company import Company
+from pi.stand_ins.evening import BRISK, CALM, PLAYED, Evening, Manners
+from pi.stand_ins.launch import SETTINGS_NAME, Household, free_port, write_settings
+from pi.stand_ins.laying import SimulatedTray
+from pi.stand_ins.players import players
 
 YES, NO = ("", "yes", "true", "on", "1"), ("no", "false", "off", "0")
 MOST_ROUNDS = 60

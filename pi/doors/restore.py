@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pi import archive
+from pi.doors.upkeep import installed_settings
 from pi.settings import load_settings
 from pi.table import only_table
-from pi.upkeep import installed_settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pi.judge_lines import Line, Unlawful, field, known_fields, lawful, listed, short, whole
+from pi.doors.judge_lines import Line, Unlawful, field, known_fields, lawful, listed, short, whole
 from pi.rules.games import blob_score, divisors_score, palindromes_score, sums_grid_score
 from pi.rules.values import Cell
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pi.doors.sources import read_text
 from pi.errors import BadBoard
 from pi.rules.runs import Count, Variant, count
 from pi.rules.values import Board, Layout
-from pi.sources import read_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pi import archive
 from pi.clock import utc_text
+from pi.doors.upkeep import installed_settings
 from pi.settings import load_settings
-from pi.upkeep import installed_settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pi.doors.sources import read_text
 from pi.errors import BadSource
 from pi.odds.buster import HANDS, Solution, solve
 from pi.odds.chances import Chances
@@ -19,7 +20,6 @@ from pi.odds.rows import board_chances, one_given_run_orders, row_chances, row_c
 from pi.odds.sample import sample
 from pi.rules.runs import Variant
 from pi.rules.values import Board, Layout
-from pi.sources import read_text
 
 HIDDEN_ROW = ("?",) * 10
 TAIL = 1e-6

@@ -1,0 +1,1 @@
+"""The doors of the command line: one module a subcommand, and what only they need."""
