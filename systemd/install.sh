@@ -49,7 +49,7 @@ running() { [ -d /run/systemd/system ]; }
 
 # -- a match is not interrupted -------------------------------------------------------------------------------
 if [ "$force" = no ] && [ -x "$prefix/current/bin/python" ] && running && systemctl -q is-active feltside-table; then
-  "$prefix/current/bin/python" -m pi.upkeep idle --state "$state" || exit 2
+  "$prefix/current/bin/python" -m pi.doors.upkeep idle --state "$state" || exit 2
 fi
 
 # -- Debian's packages ----------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ tar -C "$source" --exclude=./.git --exclude=./.venv --exclude=__pycache__ -cf - 
 "$release/bin/python" -m pip install --quiet --disable-pip-version-check "$copy"
 rm -rf "$copy"
 "$release/bin/feltside" count --json >/dev/null <<<"1 2 3"
-"$release/bin/python" -m pi.upkeep settings --config "$settings" || fail "the settings do not hold; nothing was changed"
+"$release/bin/python" -m pi.doors.upkeep settings --config "$settings" || fail "the settings do not hold; nothing was changed"
 trap - EXIT
 
 # -- a backup, then the switch --------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ owner=$(stat -c %U "$source")
 as_owner() { runuser -u "$owner" -- git -C "$source" "$@"; }
 
 if [ ${#force[@]} = 0 ] && [ -x /opt/feltside/current/bin/python ] && systemctl -q is-active feltside-table; then
-  /opt/feltside/current/bin/python -m pi.upkeep idle --state /var/lib/feltside || exit 2
+  /opt/feltside/current/bin/python -m pi.doors.upkeep idle --state /var/lib/feltside || exit 2
 fi
 before=$(as_owner rev-parse HEAD) || fail "$source is no git checkout: fetch the new version and run its systemd/install.sh"
 as_owner pull --ff-only --quiet || fail "the new version could not be fetched; nothing was changed"
