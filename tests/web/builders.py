@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ class LocalTable:
     """Does what the table's door does, in this process: stamps, rules, writes; a stand-in for the socket."""
 
     journal: Journal
-    status: dict[str, Any] = field(default_factory=lambda: dict(STATUS))
+    status: dict[str, Any] = field(default_factory=lambda: deepcopy(STATUS))
     match: Match = NEW
     seq: int = 0
     now_ns: int = SECOND
