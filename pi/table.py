@@ -289,7 +289,11 @@ def only_table(state: Path) -> Iterator[None]:
 
 def _lock_file(state: Path) -> int:
     try:
-        return os.open(state / "table.lock", os.O_RDWR | os.O_CREAT, 0o640)
+        handle = os.open(state / "table.lock", os.O_RDWR | os.O_CREAT, 0o640)
+        if os.geteuid() == 0:
+            # Root restores a backup for the table's own user, who must be able to hold the lock afterwards.
+            os.fchown(handle, state.stat().st_uid, state.stat().st_gid)
+        return handle
     except OSError as no:
         if no.errno != errno.EROFS:
             raise

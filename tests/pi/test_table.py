@@ -283,3 +283,11 @@ def test_a_child_finds_our_packages_from_whatever_folder(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     child = start_process([sys.executable, "-c", "import pi.watcher"])
     assert child.wait(PATIENCE_S) == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_a_lock_that_root_made_is_the_tables_own_users(tmp_path: Path):
+    """`sudo feltside restore` on a blank card: the service, another user, opens the lock next."""
+    os.chown(tmp_path, 65534, 65534)
+    with only_table(tmp_path):
+        assert (tmp_path / "table.lock").stat().st_uid == 65534
