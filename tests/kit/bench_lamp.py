@@ -198,7 +198,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--presses", type=int, default=200)
     parser.add_argument("--tablets", type=int, default=20)
     parser.add_argument("--grace", type=float, default=5.0, help="milliseconds that the referee waits for late edges")
-    parser.add_argument("--think", type=float, default=0.0, help="seconds from a round's opening to its first press")
+    parser.add_argument("--think", type=float, default=1.0, help="seconds from a round's opening to its first press")
     parser.add_argument("--nice", type=int, default=0, help="the table's priority, as its unit file sets it")
     parser.add_argument("--folder", type=Path, help="where the journal lies (default: the temporary folder)")
     parser.add_argument("--stress", action="store_true", help="processors and disk busy meanwhile")
