@@ -6,46 +6,35 @@ import argparse
 
 from pi.errors import BadSettings
 from pi.pdf import Sheet
-from pi.rules.games.runaround_rules import PAWNS, RUNS_TO_WIN, SPACES, across, spaces_problem
+from pi.rules.games.runaround_rules import SPACES, across, spaces_problem
 from pi.sheets import paper
 from pi.sheets.fiducials import draw_in_corners
-from pi.stand_ins.mats import TRAY_MM
-
-LANE_MM = 42.0
-"""Height of a lane."""
+from pi.sheets.target import draw_target
+from pi.stand_ins.mats import LANE_MM, PAWNS, TRAY_MM, runaround_mat, space_mm
 
 
 def centre_of(space: int, *, spaces: int) -> tuple[float, float]:
     """Return the middle of a space on the board, (x, y) in millimetres."""
-    half, side = spaces // 2, _side(spaces)
-    column = space if space <= half else spaces - space
-    x = (TRAY_MM[0] - side * (half + 1)) / 2 + (column + 0.5) * side
-    if space in (0, half):
-        return x, TRAY_MM[1] / 2
-    return x, TRAY_MM[1] / 2 + (-LANE_MM / 2 if space < half else LANE_MM / 2)
-
-
-def _side(spaces: int) -> float:
-    return min(32.0, (TRAY_MM[0] - 12) / (spaces // 2 + 1))
+    return space_mm(space, spaces=spaces).middle
 
 
 def runaround(spaces: int) -> Sheet:
     """Return the board: two lanes back to back between the starting spaces, walls, homes and runs."""
     sheet = Sheet(*TRAY_MM, "Runaround board")
-    side, half = _side(spaces), spaces // 2
-    for space in range(spaces):
-        x, y = centre_of(space, spaces=spaces)
-        tall = 2 * LANE_MM if space in (0, half) else LANE_MM
-        sheet.box(x - side / 2, y - tall / 2, side, tall, width=0.4)
-        sheet.words(x, y - tall / 2 + 6, str(space), size=3.5, anchor="middle", grey=0.4)
+    half = spaces // 2
+    for place in runaround_mat(spaces).places[:spaces]:
+        (x, y), space = place.middle, place.number
+        sheet.box(place.left, place.top, place.width, place.height, width=0.6)
+        sheet.words(x, place.top + 6, str(space), size=3.5, anchor="middle", grey=0.4)
+        draw_target(sheet, x, y)
         if space < half and across(space, spaces=spaces) is not None:
             wall = TRAY_MM[1] / 2
-            sheet.line((x - side / 2, wall), (x + side / 2, wall), width=2.4)
+            sheet.line((place.left, wall), (place.left + place.width, wall), width=2.4)
     for player, space in enumerate((0, half)):
         x, y = centre_of(space, spaces=spaces)
-        sheet.words(x, y + 2, f"start {player + 1}", size=4, anchor="middle")
+        sheet.words(x, y + 12, f"start {player + 1}", size=4, anchor="middle")
     _arrows(sheet, spaces)
-    _homes(sheet)
+    _homes(sheet, spaces)
     sheet.words(
         TRAY_MM[0] / 2,
         TRAY_MM[1] - 6,
@@ -67,18 +56,22 @@ def _arrows(sheet: Sheet, spaces: int) -> None:
         sheet.words(TRAY_MM[0] / 2, y, text, size=3.5, anchor="middle")
 
 
-def _homes(sheet: Sheet) -> None:
-    """Draw for each player the home of the pawns and the marker's way: player 1 below, player 2 above."""
-    for player, y in ((1, TRAY_MM[1] - 40), (2, 24.0)):
-        left = 60.0
-        sheet.words(left, y - 4, f"home {player}", size=4)
-        for n in range(PAWNS):
-            sheet.circle(left + 8 + 20 * n, y + 8, 8, width=0.4)
-        for run in range(RUNS_TO_WIN + 1):
-            x = 180.0 + 20 * run
-            sheet.circle(x, y + 8, 8, width=0.4)
-            sheet.words(x, y + 10, str(run), size=5, anchor="middle", grey=0.5)
-        sheet.words(172, y - 4, "runs", size=4)
+def _homes(sheet: Sheet, spaces: int) -> None:
+    """Draw for each player the home of the pawns, the marker's way and where to roll: 1 below, 2 above."""
+    mat = runaround_mat(spaces)
+    for player, (track, roll) in enumerate(zip(mat.tracks, mat.rolls, strict=True), start=1):
+        home = mat.places[track[0] - PAWNS : track[0]]
+        for place in (*home, *(mat.places[n] for n in track)):
+            sheet.circle(*place.middle, place.width / 2, width=0.4)
+            draw_target(sheet, *place.middle)
+        label_y = home[0].top - 2.5
+        sheet.words(home[0].left, label_y, f"home {player}", size=4)
+        sheet.words(mat.places[track[0]].left, label_y, f"runs of player {player}", size=4)
+        for runs, number in enumerate(track):
+            place = mat.places[number]
+            sheet.words(place.left + place.width / 2, place.top + place.height + 4, str(runs), size=4, anchor="middle")
+        sheet.box(roll.left, roll.top, roll.width, roll.height, width=0.4, dash=(4, 2))
+        sheet.words(roll.left + 3, roll.top + 6, f"player {player} rolls here", size=3.5, grey=0.5)
 
 
 BOARDS = {"runaround": runaround}

@@ -9,10 +9,10 @@ from pi.errors import BadSettings
 from pi.pdf import Sheet
 from pi.sheets import paper
 from pi.sheets.fiducials import draw_in_corners
-from pi.stand_ins.mats import RUN_BUSTER, TRAY_MM, hand_place
+from pi.sheets.target import draw_target
+from pi.stand_ins.mats import MOST_SQUARES, RUN_BUSTER, TRAY_MM, blob_mat, hand_place, palindromes_mat
 
 DIE_MM = 18.0
-MOST_SQUARES = {"palindromes": (2, 16), "blob": (2, 16)}
 
 
 def run_buster(size: int) -> Sheet:
@@ -38,12 +38,13 @@ def run_buster(size: int) -> Sheet:
 def palindromes(size: int) -> Sheet:
     """Return the row of squares for dark (1) and light (0) counters."""
     sheet = Sheet(*TRAY_MM, "Palindromes mat")
-    side = min(22.0, (TRAY_MM[0] - 20) / size)
-    left, top = (TRAY_MM[0] - side * size) / 2, (TRAY_MM[1] - side) / 2
-    for n in range(size):
-        sheet.box(left + n * side, top, side, side, width=0.5)
-        sheet.words(left + (n + 0.5) * side, top + side + 6, str(n + 1), anchor="middle")
-    sheet.words(TRAY_MM[0] / 2, top - 8, "Palindromes: dark counters are 1, light ones 0", size=6, anchor="middle")
+    places = palindromes_mat(size).places
+    for place in places:
+        sheet.box(place.left, place.top, place.width, place.height, width=0.6)
+        draw_target(sheet, *place.middle)
+        sheet.words(place.middle[0], place.top + place.height + 7, str(place.number + 1), anchor="middle")
+    top = places[0].top
+    sheet.words(TRAY_MM[0] / 2, top - 10, "Palindromes: dark counters are 1, light ones 0", size=6, anchor="middle")
     sheet.words(TRAY_MM[0] / 2, TRAY_MM[1] - 8, "A game by Leroy Quet", size=3.5, anchor="middle", grey=0.4)
     draw_in_corners(sheet)
     return sheet
@@ -52,16 +53,19 @@ def palindromes(size: int) -> Sheet:
 def blob(size: int) -> Sheet:
     """Return the grid for counters; rows are player 1's, columns player 2's."""
     sheet = Sheet(*TRAY_MM, "Blob mat")
-    side = min(28.0, (TRAY_MM[1] - 24) / size)
-    left, top = (TRAY_MM[0] - side * size) / 2, (TRAY_MM[1] - side * size) / 2
-    for row in range(size):
-        sheet.words(left - 4, top + (row + 0.6) * side, str(row + 1), anchor="end")
-        sheet.words(left + (row + 0.5) * side, top - 2, str(row + 1), anchor="middle")
-        for column in range(size):
-            sheet.box(left + column * side, top + row * side, side, side, width=0.4)
-    sheet.words(8, TRAY_MM[1] / 2, "player 1: rows", size=4)
-    sheet.words(TRAY_MM[0] - 8, TRAY_MM[1] / 2, "player 2: columns", size=4, anchor="end")
-    sheet.words(TRAY_MM[0] - 8, TRAY_MM[1] / 2 + 8, "Blob by Leroy Quet", size=3, anchor="end", grey=0.4)
+    places = blob_mat(size).places
+    for place in places:
+        sheet.box(place.left, place.top, place.width, place.height, width=0.6)
+        draw_target(sheet, *place.middle)
+    for n in range(size):
+        down, right = places[n * size], places[n]
+        sheet.words(down.left - 4, down.middle[1] + 1.5, str(n + 1), anchor="end")
+        sheet.words(right.middle[0], right.top - 2.5, str(n + 1), anchor="middle")
+    sheet.words(5, TRAY_MM[1] / 2, "player 1: dark", size=4)
+    sheet.words(5, TRAY_MM[1] / 2 + 6, "counters, rows", size=4)
+    sheet.words(TRAY_MM[0] - 5, TRAY_MM[1] / 2, "player 2: light", size=4, anchor="end")
+    sheet.words(TRAY_MM[0] - 5, TRAY_MM[1] / 2 + 6, "counters, columns", size=4, anchor="end")
+    sheet.words(TRAY_MM[0] - 5, TRAY_MM[1] / 2 + 14, "Blob by Leroy Quet", size=3, anchor="end", grey=0.4)
     draw_in_corners(sheet)
     return sheet
 
@@ -85,6 +89,6 @@ def run(args: argparse.Namespace) -> int:
     """Write the mat."""
     draw, usual = MATS[args.game]
     size = usual if args.size is None else args.size
-    if args.game in MOST_SQUARES and not 2 <= size <= MOST_SQUARES[args.game][1]:
+    if usual and not 2 <= size <= MOST_SQUARES:
         raise BadSettings(f"{size} squares do not fit the tray (expected 2 to 16), at --size")
     return paper.write(paper.pages(draw(size), paper=args.paper), args.out)

@@ -12,6 +12,7 @@ Needs numpy and cv2 only. A minute's use:
 from vision.drawing.camera import Camera, CameraLook, make_camera
 from vision.drawing.glyphs import GlyphSet, built_in
 from vision.drawing.look import PALETTE, FilmLook, LampLook, Look, TileLook
+from vision.drawing.mats import DrawnCounter, DrawnMat, DrawnPawn, Printed
 from vision.drawing.scene import (
     COLOURS,
     LAYOUTS,
@@ -33,14 +34,18 @@ __all__ = [
     "Camera",
     "CameraLook",
     "Drawn",
+    "DrawnCounter",
     "DrawnDie",
     "DrawnDisk",
+    "DrawnMat",
+    "DrawnPawn",
     "DrawnTile",
     "FilmLook",
     "GlyphSet",
     "Hand",
     "LampLook",
     "Look",
+    "Printed",
     "Stage",
     "TileLook",
     "TrayScene",

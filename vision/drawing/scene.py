@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.drawing.mats import DrawnMat
 from vision.errors import BadScene
 from vision.reading import SYMBOLS
 
@@ -103,6 +104,8 @@ class TrayScene:
     """Chooses what has no say in the game: clutter, wear of each tile, the grain of the felt."""
     layout: str = "rows"
     """"rows", "rect", "diamond" or "drawbridge"."""
+    mat: DrawnMat | None = None
+    """A printed mat over the felt, with its counters and pawns."""
 
 
 LAYOUTS: dict[str, tuple[int, ...]] = {
