@@ -12,6 +12,7 @@ from vision.drawing.dice import paint_die, paint_disk, rounded_square
 from vision.drawing.film import add_gloss, cast_shadows, expose, light_frame, soften, tone
 from vision.drawing.hand import hand_layers, paint_hand
 from vision.drawing.look import FilmLook, Look
+from vision.drawing.mats import paint_counter, paint_pawn, paint_sheet
 from vision.drawing.scene import Hand, TrayScene
 from vision.drawing.surfaces import paint_felt, paint_markers, paint_table
 from vision.drawing.tiles import paint_tile, tile_outline, to_tray
@@ -56,7 +57,9 @@ class Stage:
         frame = np.empty((self.size_wh_px[1], self.size_wh_px[0], 3), np.float32)
         paint_table(frame, look, camera, np.random.default_rng([self.scene.seed, 1]))
         paint_felt(frame, look, camera, np.random.default_rng([self.scene.seed, 2]))
-        if look.markers:
+        if self.scene.mat is not None:
+            paint_sheet(frame, self.scene.mat, camera, np.random.default_rng([self.scene.seed, 7]))
+        elif look.markers:
             paint_markers(frame, look, camera)
         self._shadows(frame)
         self._pieces(frame, rng)
@@ -71,6 +74,12 @@ class Stage:
         outlines += [(to_tray(square, d.x_mm, d.y_mm, d.angle_deg, 0), look.die_mm) for d in self.scene.dice]
         disk = rounded_square(look.disk_mm / 2, look.disk_mm / 2)
         outlines += [(to_tray(disk, d.x_mm, d.y_mm, 0, 0), 3.5) for d in self.scene.disks]
+        if self.scene.mat is not None:
+            for c in self.scene.mat.counters:
+                outlines.append((to_tray(rounded_square(c.radius_mm, c.radius_mm), c.x_mm, c.y_mm, 0, 0), c.thick_mm))
+            for p in self.scene.mat.pawns:
+                body = rounded_square(0.6 * p.radius_mm, 0.6 * p.radius_mm)
+                outlines.append((to_tray(body, p.x_mm, p.y_mm, 0, 0), p.height_mm))
         px_per_mm = look.camera.px_per_mm * self.size_wh_px[0] / 1280
         cast_shadows(frame, outlines, look.lamp, self.camera, px_per_mm)
 
@@ -84,6 +93,13 @@ class Stage:
         for disk in self.scene.disks:
             outline = paint_disk(frame, disk, look, camera, rng)
             add_gloss(frame, outline, np.array([disk.x_mm, disk.y_mm]), look.lamp, rng)
+        if self.scene.mat is not None:
+            for counter in self.scene.mat.counters:
+                outline = paint_counter(frame, counter, camera)
+                add_gloss(frame, outline, np.array([counter.x_mm, counter.y_mm]), look.lamp, rng)
+            for pawn in sorted(self.scene.mat.pawns, key=lambda p: -float(np.hypot(p.x_mm - eye[0], p.y_mm - eye[1]))):
+                outline = paint_pawn(frame, pawn, camera)
+                add_gloss(frame, outline, np.array([pawn.x_mm, pawn.y_mm]), look.lamp, rng)
         for die in sorted(self.scene.dice, key=lambda d: -float(np.hypot(d.x_mm - eye[0], d.y_mm - eye[1]))):
             outline = paint_die(frame, die, look, camera, rng)
             add_gloss(frame, outline, np.array([die.x_mm, die.y_mm]), look.lamp, rng)
