@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.drawing.camera import CameraLook
 from vision.drawing.glyphs import GlyphSet, built_in
-from vision.drawing.look import PALETTE, Bgr, FilmLook, LampLook, Look, TileLook
+from vision.drawing.look import PALETTE, Bgr, DieLook, FilmLook, LampLook, Look, TileLook
 
 FELTS: tuple[Bgr, ...] = (
     (35, 35, 150), (90, 90, 16), (110, 40, 60), (28, 52, 74), (110, 140, 155), (50, 100, 20), (130, 70, 20),
@@ -128,6 +128,32 @@ def random_film(rng: np.random.Generator, *, difficulty: float) -> FilmLook:
     )
 
 
+def random_die(rng: np.random.Generator, *, difficulty: float) -> DieLook:
+    """Return a set of dice: painted, hollow or engraved pips, dull or mirroring, sharp-edged or nearly round."""
+    paints = {}
+    if rng.random() < 0.12:
+        red = _near(rng, (40, 40, 190), 20)
+        paints = {1: red, 4: red} if rng.random() < 0.6 else {n: _any_colour(rng, 20, 250) for n in range(1, 7)}
+    shiny = rng.random() < 0.6
+    return DieLook(
+        size_mm=rng.uniform(12, 20),
+        round=rng.uniform(0.05, 0.32),
+        pip=(rng.uniform(0.055, 0.13), rng.uniform(0.2, 0.295)),
+        pip_bgr=_any_colour(rng) if rng.random() < 0.15 else None,
+        paints=paints,
+        one=float(rng.choice([1.0, rng.uniform(1.0, 2.0)])),
+        hollow=rng.uniform(0, 0.9),
+        contrast=rng.uniform(0.1, 0.85),
+        gloss=rng.uniform(0.1, 1.8) * min(1.0, difficulty + 0.3) if shiny else 0.0,
+        pip_shine=float(rng.choice([1.0, rng.uniform(0, 1.2)])),
+        sheen=float(rng.choice([0.0, rng.uniform(0, 0.35)])),
+        rough=float(rng.choice([rng.uniform(0.02, 0.2), rng.uniform(0.2, 1.0)])),
+        lamp_half_mm=tuple(np.exp(rng.uniform(np.log(20), np.log(260), 2))),
+        lamp_off_mm=tuple(rng.normal(0, 190, 2)),
+        marble=rng.uniform(0.1, 0.6) if rng.random() < 0.12 else 0.0,
+    )
+
+
 def random_look(rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0) -> Look:
     """Return any look a table may have; see Look.random."""
     tray = (360.0 * rng.uniform(0.93, 1.08), 260.0 * rng.uniform(0.93, 1.08))
@@ -153,11 +179,7 @@ def random_look(rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = ()
         table=str(rng.choice(["wood", "cloth", "plain", "stone"])),
         table_bgr=_any_colour(rng, 30, 245),
         clutter=int(rng.integers(0, 4)),
-        die_mm=rng.uniform(12, 20),
-        die_round=rng.uniform(0.06, 0.32),
-        die_pip=(rng.uniform(0.06, 0.12), rng.uniform(0.21, 0.29)),
-        die_pip_bgr=_any_colour(rng) if rng.random() < 0.15 else None,
-        die_gloss=rng.choice([0.0, rng.uniform(0.1, 1.1) * min(1.0, difficulty + 0.3)]),
+        die=random_die(rng, difficulty=difficulty),
         disk_mm=rng.uniform(16, 26),
         disk_bgr=_any_colour(rng) if rng.random() < 0.4 else _near(rng, (150, 190, 214), 18),
         disk_ink=_near(rng, (30, 44, 78), 25),

@@ -65,6 +65,41 @@ class TileLook:
 
 
 @dataclass(frozen=True, slots=True)
+class DieLook:
+    """The set of dice."""
+
+    size_mm: float = 16.0
+    round: float = 0.16
+    """Radius of the edges over the size."""
+    pip: tuple[float, float] = (0.09, 0.25)
+    """Radius of a pip and distance of the pips from the middle, over the size."""
+    pip_bgr: Bgr | None = None
+    """None: dark on light dice, light on dark ones."""
+    paints: Mapping[int, Bgr] = field(default_factory=dict)
+    """Faces whose pips have another colour: a red one and four are common."""
+    one: float = 1.0
+    """How much larger the pip of the one is."""
+    hollow: float = 0.5
+    """How steep a pip's rim falls, 0 = painted flat, 0.9 = half a ball."""
+    contrast: float = 0.4
+    """Share of the light that comes from the one lamp: 0 = no side is darker, 1 = black shadows."""
+    gloss: float = 0.0
+    """Strength of the lamp's mirror image, 1 = white."""
+    pip_shine: float = 1.0
+    """How strongly pips mirror, over the body."""
+    sheen: float = 0.0
+    """Strength of the bright ceiling's mirror image."""
+    rough: float = 0.2
+    """Blur of the mirror images, over the lamp's size."""
+    lamp_half_mm: tuple[float, float] = (120.0, 120.0)
+    """Half the size of the lamp that is mirrored, some 700 mm above the tray."""
+    lamp_off_mm: tuple[float, float] = (0.0, 0.0)
+    """Where that lamp hangs, from the place in which a level die in the tray's middle mirrors it."""
+    marble: float = 0.0
+    """Strength of veins through the body, 0..1."""
+
+
+@dataclass(frozen=True, slots=True)
 class LampLook:
     """Light over the tray."""
 
@@ -118,21 +153,15 @@ class Look:
     felt_texture: float = 0.5
     rim: Bgr | None = (52, 88, 130)
     rim_mm: float = 10.0
+    bare: bool = False
+    """No tray: the pieces lie on the table."""
     markers: bool = True
     table: str = "wood"
     """"wood", "cloth", "plain" or "stone"."""
     table_bgr: Bgr = (92, 138, 178)
     clutter: int = 2
     """Things that lie beside the tray."""
-    die_mm: float = 16.0
-    die_round: float = 0.16
-    """Radius of the dice's corners over their size."""
-    die_pip: tuple[float, float] = (0.09, 0.25)
-    """Radius of a pip and distance of the pips from the middle, over the die's size."""
-    die_pip_bgr: Bgr | None = None
-    """None: dark on light dice, light on dark ones."""
-    die_gloss: float = 0.0
-    """Strength of the window's image on top faces, 1 = white."""
+    die: DieLook = field(default_factory=DieLook)
     disk_mm: float = 20.0
     disk_bgr: Bgr = (150, 190, 214)
     disk_ink: Bgr = (30, 44, 78)

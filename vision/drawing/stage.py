@@ -14,7 +14,7 @@ from vision.drawing.hand import hand_layers, paint_hand
 from vision.drawing.look import FilmLook, Look
 from vision.drawing.mats import paint_counter, paint_pawn, paint_sheet
 from vision.drawing.scene import Hand, TrayScene
-from vision.drawing.surfaces import paint_felt, paint_markers, paint_table
+from vision.drawing.surfaces import paint_felt, paint_markers, paint_table, rim_bars
 from vision.drawing.tiles import paint_tile, tile_outline, to_tray
 from vision.drawing.truth import truth_of
 
@@ -56,7 +56,8 @@ class Stage:
         look, camera = self.look, self.camera
         frame = np.empty((self.size_wh_px[1], self.size_wh_px[0], 3), np.float32)
         paint_table(frame, look, camera, np.random.default_rng([self.scene.seed, 1]))
-        paint_felt(frame, look, camera, np.random.default_rng([self.scene.seed, 2]))
+        if not look.bare:
+            paint_felt(frame, look, camera, np.random.default_rng([self.scene.seed, 2]))
         if self.scene.mat is not None:
             paint_sheet(frame, self.scene.mat, camera, np.random.default_rng([self.scene.seed, 7]))
         elif look.markers:
@@ -70,8 +71,8 @@ class Stage:
         outlines = [
             (to_tray(tile_outline(t), p.x_mm, p.y_mm, p.angle_deg, 0), t.thickness_mm) for p in self.scene.tiles
         ]
-        square = rounded_square(look.die_mm / 2, look.die_round * look.die_mm)
-        outlines += [(to_tray(square, d.x_mm, d.y_mm, d.angle_deg, 0), look.die_mm) for d in self.scene.dice]
+        square = rounded_square(look.die.size_mm / 2, look.die.round * look.die.size_mm)
+        outlines += [(to_tray(square, d.x_mm, d.y_mm, d.angle_deg, 0), look.die.size_mm) for d in self.scene.dice]
         disk = rounded_square(look.disk_mm / 2, look.disk_mm / 2)
         outlines += [(to_tray(disk, d.x_mm, d.y_mm, 0, 0), 3.5) for d in self.scene.disks]
         if self.scene.mat is not None:
@@ -80,6 +81,8 @@ class Stage:
             for p in self.scene.mat.pawns:
                 body = rounded_square(0.6 * p.radius_mm, 0.6 * p.radius_mm)
                 outlines.append((to_tray(body, p.x_mm, p.y_mm, 0, 0), p.height_mm))
+        if look.rim is not None and not look.bare:
+            outlines += [(bar, look.rim_mm) for bar in rim_bars(look.tray_mm)]
         px_per_mm = look.camera.px_per_mm * self.size_wh_px[0] / 1280
         cast_shadows(frame, outlines, look.lamp, self.camera, px_per_mm)
 
@@ -101,7 +104,7 @@ class Stage:
                 outline = paint_pawn(frame, pawn, camera)
                 add_gloss(frame, outline, np.array([pawn.x_mm, pawn.y_mm]), look.lamp, rng)
         for die in sorted(self.scene.dice, key=lambda d: -float(np.hypot(d.x_mm - eye[0], d.y_mm - eye[1]))):
-            outline = paint_die(frame, die, look, camera, rng)
+            outline = paint_die(frame, die, look, camera)
             add_gloss(frame, outline, np.array([die.x_mm, die.y_mm]), look.lamp, rng)
 
     def frame(self, *, rng: np.random.Generator, hand: Hand | None = None, film: FilmLook | None = None) -> Drawn:

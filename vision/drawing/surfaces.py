@@ -118,6 +118,14 @@ def _frame_polygon(size_mm: tuple[float, float], grow: float = 0.0, z: float = 0
     return np.array([(a, b, z) for a, b in flat])
 
 
+def rim_bars(size_mm: tuple[float, float]) -> list[Array]:
+    """Return the four inner edges of the rim as thin quadrilaterals on the tray, each (4, 3) mm."""
+    x, y = size_mm[0] / 2, size_mm[1] / 2
+    edges = (((-x, y), (x, y)), ((x, y), (x, -y)), ((x, -y), (-x, -y)), ((-x, -y), (-x, y)))
+    return [np.array([(*a, 0.0), (*b, 0.0), (b[0] * 1.01, b[1] * 1.01, 0.0), (a[0] * 1.01, a[1] * 1.01, 0.0)])
+            for a, b in edges]  # fmt: skip
+
+
 def paint_felt(frame: Array, look: Look, camera: Camera, rng: np.random.Generator) -> None:
     """Paint rim and felt with its fibres, lighter and darker clouds and some lint."""
     h, w = frame.shape[:2]

@@ -55,7 +55,7 @@ def _tile(k: int, tile: DrawnTile, look: Look, camera: Camera, visible: float, g
 
 
 def _die(k: int, die: DrawnDie, look: Look, camera: Camera, visible: float) -> dict[str, Any]:
-    s = look.die_mm
+    s = look.die.size_mm
     place = (die.x_mm, die.y_mm, die.angle_deg)
     box = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * s / 2
     return {
@@ -65,7 +65,7 @@ def _die(k: int, die: DrawnDie, look: Look, camera: Camera, visible: float) -> d
         "center": _pixels(camera, np.array([[die.x_mm, die.y_mm, s]]))[0],
         "body_center": _pixels(camera, np.array([[die.x_mm, die.y_mm, s / 2]]))[0],
         "top_quad": _pixels(camera, to_tray(box, *place, s)),
-        "silhouette": _pixels(camera, to_tray(rounded_square(s / 2, look.die_round * s), *place, s)),
+        "silhouette": _pixels(camera, to_tray(rounded_square(s / 2, look.die.round * s), *place, s)),
         "size_mm": s,
         "rotation_deg": die.angle_deg,
         "visible": round(visible, 3),
@@ -117,7 +117,9 @@ def truth_of(
         _tile(k, t, look, camera, seen(_spread(tile_quad(t, look.tile))), gloss.get(k, 0.0))
         for k, t in enumerate(scene.tiles)
     ]
-    dice = [_die(k, d, look, camera, seen(np.array([[d.x_mm, d.y_mm, look.die_mm]]))) for k, d in enumerate(scene.dice)]
+    dice = [
+        _die(k, d, look, camera, seen(np.array([[d.x_mm, d.y_mm, look.die.size_mm]]))) for k, d in enumerate(scene.dice)
+    ]
     empty = not (scene.tiles or scene.dice or scene.disks)
     family = FAMILIES.get(scene.layout, ("A", "scramble"))
     if scene.dice:

@@ -48,17 +48,19 @@ def draw_one(
     look = replace(look, camera=camera, clutter=int(rng.integers(0, 3)))
     if harder:
         look = harder_look(look, rng)
-        size = (int(0.55 * size[0] * camera.px_per_mm / ppm), int(0.55 * size[1] * camera.px_per_mm / ppm))
+        ppm = float(np.exp(rng.uniform(np.log(1.15), np.log(3.2))))
+        size = (int(look.tray_mm[0] * ppm * 1.2), int(look.tray_mm[1] * ppm * 1.25))
+        look = replace(look, camera=replace(camera, px_per_mm=ppm * 1280 / size[0]))
     return draw(random_scene(look, rng, kind=kind), look, size_wh_px=size, rng=rng), look
 
 
-def _jittered(quad: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _jittered(quad: np.ndarray, rng: np.random.Generator, *, turn_deg: float = 2.2, off: float = 0.055) -> np.ndarray:
     """Return a quad as a detector would find it: a bit off in place, size and angle."""
     middle = quad.mean(0)
     across, down = (quad[1] - quad[0]) / 2, (quad[3] - quad[0]) / 2
-    turn = np.radians(rng.normal(0, 2.2))
+    turn = np.radians(rng.normal(0, turn_deg))
     c, s = np.cos(turn), np.sin(turn)
-    shift = rng.normal(0, 0.055, 2)
+    shift = rng.normal(0, off, 2)
     middle = middle + across * shift[0] + down * shift[1]
     a = np.exp(rng.normal(0, 0.04)) * np.array([across * c + down * s])
     b = np.exp(rng.normal(0, 0.04)) * np.array([down * c - across * s])
@@ -108,19 +110,20 @@ def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
 
 
 def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """Return crops of dice and disks, (n, 36, 36, 3) uint8, and their index into FACES, (n,) uint8 (255 = neither)."""
+    """Return crops of dice and disks, (n, 48, 48, 3) uint8, and their index into FACES, (n,) uint8 (255 = neither)."""
     quads, labels = [], []
     for die in drawn.truth["dice"]:
         for _ in range(copies):
             turned = np.roll(np.array(die["top_quad"]), int(rng.integers(4)), 0)
-            quads.append(_jittered(turned, rng))
+            # Any angle now and then: round dice have no edges to see it by, and readings are fused over angles.
+            quads.append(_jittered(turned, rng, turn_deg=float(rng.choice([4.0, 60.0])), off=0.08))
             labels.append(FACES.index(("die", die["value"])))
     for disk in drawn.truth["disks"]:
         ring = np.array(disk["outline"])
         low, high = ring.min(0), ring.max(0)
         square = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
         for _ in range(copies):
-            quads.append(_jittered(square, rng))
+            quads.append(_jittered(square, rng, turn_deg=60.0, off=0.06))
             labels.append(FACES.index((disk["kind"], disk["value"])))
     if quads:
         for k in rng.integers(len(quads), size=max(1, len(quads) // 12)):

@@ -128,10 +128,13 @@ def _loose(look: Look, rng: np.random.Generator) -> tuple[DrawnTile, ...]:
     return tuple(out)
 
 
-def _places(look: Look, apart: float, n: int, rng: np.random.Generator) -> list[tuple[float, float]]:
-    half = np.array(look.tray_mm) / 2 - 14
+def _places(
+    look: Look, apart: float, n: int, rng: np.random.Generator, *, edge: float = 14.0
+) -> list[tuple[float, float]]:
+    """Return up to n places no nearer to each other than `apart`, no nearer than `edge` to the felt's edges, in mm."""
+    half = np.array(look.tray_mm) / 2 - edge
     found: list[tuple[float, float]] = []
-    for x, y in rng.uniform(-1, 1, (n * 3, 2)) * half:
+    for x, y in np.clip(rng.uniform(-1.1, 1.1, (n * 3, 2)), -1, 1) * half:
         if all((x - a) ** 2 + (y - b) ** 2 > apart**2 for a, b in found) and len(found) < n:
             found.append((float(x), float(y)))
     return found
@@ -146,14 +149,41 @@ def _turned(tile: DrawnTile, look: Look, rng: np.random.Generator) -> DrawnTile:
 
 
 def _dice(look: Look, rng: np.random.Generator) -> tuple[DrawnDie, ...]:
+    """Return dice: some against the rim, some touching one or more others."""
     colours = [str(c) for c in rng.permutation([*COLOURS, "white", "white", "red", "white"])[:2]]
+    side, clinging = look.die.size_mm, float(rng.choice([0.2, 0.8]))
     out: list[DrawnDie] = []
-    for x, y in _places(look, look.die_mm * 1.45, int(rng.integers(1, 14)), rng):
-        angle = float(rng.uniform(0, 360))
-        out.append(DrawnDie(x, y, angle, int(rng.integers(1, 7)), colours[int(rng.integers(2))]))
-        if rng.random() < 0.35:
-            out += _neighbour(out, look, colours, rng)
+    for x, y in _places(look, side * 1.45, int(rng.integers(1, 14)), rng, edge=side * 0.75):
+        if any(np.hypot(d.x_mm - x, d.y_mm - y) < side * 1.45 for d in out):
+            continue
+        out.append(_die(x, y, float(rng.uniform(0, 360)), colours, rng))
+        while rng.random() < clinging and len(out) < 14:
+            more = _neighbour(out, look, colours, rng)
+            if more is None:
+                break
+            out.append(more)
     return tuple(out)
+
+
+def _die(x: float, y: float, angle: float, colours: list[str], rng: np.random.Generator) -> DrawnDie:
+    return DrawnDie(float(x), float(y), angle, int(rng.integers(1, 7)), colours[int(rng.integers(2))])
+
+
+def _neighbour(others: list[DrawnDie], look: Look, colours: list[str], rng: np.random.Generator) -> DrawnDie | None:
+    """Return a die that touches the last one, face to face or at a corner, or None if something is in the way."""
+    last, side = others[-1], look.die.size_mm
+    turn = float(rng.choice([0.0, rng.uniform(0, 90)]))
+    along = float(rng.uniform(-0.8, 0.8)) * side
+    # Half the width of a turned square, seen along the other's axis.
+    away = side * (0.51 + 0.5 * (abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn)))))
+    a = np.radians(last.angle_deg + 90 * rng.integers(4))
+    x = last.x_mm + away * np.cos(a) - along * np.sin(a)
+    y = last.y_mm + away * np.sin(a) + along * np.cos(a)
+    if abs(x) > look.tray_mm[0] / 2 - 0.75 * side or abs(y) > look.tray_mm[1] / 2 - 0.75 * side:
+        return None
+    if any(np.hypot(d.x_mm - x, d.y_mm - y) < side * 1.42 for d in others[:-1]):
+        return None
+    return _die(x, y, last.angle_deg + turn, colours, rng)
 
 
 def harder_look(look: Look, rng: np.random.Generator) -> Look:
@@ -162,35 +192,25 @@ def harder_look(look: Look, rng: np.random.Generator) -> Look:
     The tray is smaller, the scale the same: what lies on it counts, not the felt between.
     """
     look = replace(look, tray_mm=(0.55 * look.tray_mm[0], 0.55 * look.tray_mm[1]), clutter=0)
-    if rng.random() < 0.6:
-        look = replace(look, die_gloss=float(rng.uniform(0.7, 1.8)))
+    if rng.random() < 0.55:
+        die = replace(look.die, gloss=float(rng.uniform(0.5, 2.5)), lamp_off_mm=tuple(rng.normal(0, 70, 2)))
+        look = replace(look, die=die)
     if rng.random() < 0.3:
         # Dark bodies with light pips: the lamp's white patch can pass for a pip, or hide one.
         dark = {name: tuple(v * float(rng.uniform(0.25, 0.8)) for v in bgr) for name, bgr in look.palette.items()}
-        look = replace(look, palette=dark, die_pip_bgr=(225.0, 232.0, 235.0))
+        pale = float(rng.uniform(150, 235))
+        look = replace(look, palette=dark, die=replace(look.die, pip_bgr=(pale, pale + 6, pale + 8)))
     if rng.random() < 0.3:
         away = rng.normal(0, 7, 2)
         lamp = replace(look.lamp, shadow=float(rng.uniform(0.5, 0.9)), shadow_blur_mm=float(rng.uniform(0.2, 1)))
         look = replace(look, lamp=replace(lamp, shadow_mm=(float(away[0]), float(away[1]))))
-    if rng.random() < 0.2:
-        grey = float(rng.uniform(150, 240))
+    if rng.random() < 0.25:
+        grey = float(rng.uniform(150, 245))
         look = replace(look, felt=(grey - 15, grey, grey + 5))
+    if rng.random() < 0.25:
+        # No felt at all: dice on wood, cloth or stone, as people photograph them.
+        look = replace(look, bare=True, markers=False)
     return look
-
-
-def _neighbour(others: list[DrawnDie], look: Look, colours: list[str], rng: np.random.Generator) -> list[DrawnDie]:
-    """Return a die that touches the last one, face to face or at a corner, if nothing is in the way."""
-    last = others[-1]
-    turn = float(rng.choice([0.0, rng.uniform(0, 90)]))
-    away = look.die_mm * (1.01 if turn == 0 else 1.22)
-    a = np.radians(last.angle_deg + 90 * rng.integers(4))
-    x, y = last.x_mm + away * np.cos(a), last.y_mm + away * np.sin(a)
-    if abs(x) > look.tray_mm[0] / 2 - 14 or abs(y) > look.tray_mm[1] / 2 - 14:
-        return []
-    if any(np.hypot(d.x_mm - x, d.y_mm - y) < look.die_mm * 1.4 for d in others[:-1]):
-        return []
-    value, colour = int(rng.integers(1, 7)), colours[int(rng.integers(2))]
-    return [DrawnDie(float(x), float(y), last.angle_deg + turn, value, colour)]
 
 
 def _disks(look: Look, rng: np.random.Generator, tiles: tuple[DrawnTile, ...]) -> tuple[DrawnDisk, ...]:
