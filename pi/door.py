@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any
 
 from pi.errors import BadMessage, BadSettings
-from pi.inbox import HEARTBEAT_S, LONGEST_LINE, Answer, Inbox, answer_json, read_line, write_line
+from pi.inbox import HEARTBEAT_S, LONGEST_LINE, Answer, Inbox, answer_json, expected, read_line, write_line
 from pi.stamps import Stamps, status_of
 
 LOG = logging.getLogger("feltside.door")
@@ -216,11 +216,12 @@ class Door:
         if "command" in data:
             client.waits = True
             try:
-                command, at_ns = self._stamps.command(data)
+                asked, expect = expected(data)
+                command, at_ns = self._stamps.command(asked)
             except BadMessage:
                 client.waits = False
                 raise
-            self._inbox.put(command, at_ns=at_ns, reply=partial(self._answer, client.number))
+            self._inbox.put(command, at_ns=at_ns, reply=partial(self._answer, client.number), expect=expect)
         elif set(data) == {"status"}:
             self._inbox.put(status_of(data["status"]), at_ns=self._stamps.clock.now_ns())
             self._say(client, {"ok": True})

@@ -63,6 +63,16 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Expect:
+    """The match as whoever asks has seen it; the referee declines what was meant for another state of it."""
+
+    seq: int
+    """The journal's last seq."""
+    match: str | None = None
+    """The match; None: whichever is played."""
+
+
+@dataclass(frozen=True, slots=True)
 class Envelope:
     """Something for the referee."""
 
@@ -72,6 +82,8 @@ class Envelope:
     """Journal time: of the edge for a press, of the receipt for anything else."""
     reply: Reply | None = None
     """Called once with the answer, on the referee's thread; it must not block."""
+    expect: Expect | None = None
+    """What a command was meant for; None: for whatever there is when its turn comes."""
 
 
 class Inbox:
@@ -81,10 +93,12 @@ class Inbox:
         """Begin empty."""
         self._queue: queue.SimpleQueue[Envelope] = queue.SimpleQueue()
 
-    def put(self, item: Any, *, at_ns: int | None = None, reply: Reply | None = None) -> None:
+    def put(
+        self, item: Any, *, at_ns: int | None = None, reply: Reply | None = None, expect: Expect | None = None
+    ) -> None:
         """Add an item; never blocks. at_ns: journal time, by default the item's own (0 if it has none)."""
         moment = getattr(item, "at_ns", 0) if at_ns is None else at_ns
-        self._queue.put(Envelope(item, moment, reply))
+        self._queue.put(Envelope(item, moment, reply, expect))
 
     def take(self, *, timeout_s: float) -> Envelope | None:
         """Return the next envelope, waiting for it at most `timeout_s`; None when there is none."""
@@ -103,6 +117,20 @@ def answer_json(answer: Answer) -> dict[str, Any]:
             return {"refused": reason.value, "sentence": sentence}
         case Failed(sentence=sentence):
             return {"error": sentence}
+
+
+def expected(data: Mapping[str, Any]) -> tuple[dict[str, Any], Expect | None]:
+    """Return a request without its fields `expect_seq` and `expect_match`, and what they ask for.
+
+    Raises BadMessage for fields that are not of their kind. The second needs the first.
+    """
+    rest = {name: value for name, value in data.items() if name not in ("expect_seq", "expect_match")}
+    seq, match = data.get("expect_seq"), data.get("expect_match")
+    if len(rest) == len(data):
+        return rest, None
+    if type(seq) is not int or not isinstance(match, str | None):
+        raise BadMessage("'expect_seq' is the journal's seq, a whole number, and 'expect_match' a match's name")
+    return rest, Expect(seq, match)
 
 
 def read_line(line: bytes) -> dict[str, Any]:

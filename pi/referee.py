@@ -19,7 +19,7 @@ from functools import reduce
 from typing import Any, Protocol
 
 from pi.errors import NewerJournal, NotWritten
-from pi.inbox import Answer, Done, Envelope, Failed, Inbox, Status, Stop
+from pi.inbox import Answer, Done, Envelope, Expect, Failed, Inbox, Status, Stop
 from pi.journal import Record
 from pi.lamps import FLASH_NS, Flash, Flashing, Lamps, flashed
 from pi.pads import KEPT, Pads, recalled
@@ -37,6 +37,7 @@ from pi.sight import Sight
 LOG = logging.getLogger("feltside.referee")
 IDLE_S = 0.5
 """The loop turns at least this often: staleness is noticed and the heartbeat beats."""
+MOVED_ON = "The match has moved on since this page was shown; look again."
 
 
 class Keeper(Protocol):
@@ -189,7 +190,7 @@ class Referee:
         if isinstance(item, Press):
             self._press(item)
             return
-        self._answer(envelope, lambda: self._command(item))
+        self._answer(envelope, lambda: self._moved_on(envelope.expect) or self._command(item))
 
     def _answer(self, envelope: Envelope, rule: Callable[[], Answer]) -> None:
         reply = envelope.reply or (lambda answer: None)
@@ -203,6 +204,13 @@ class Referee:
             self._refresh(self._ways.now_ns())
         finally:
             reply(answer)
+
+    def _moved_on(self, expect: Expect | None) -> Refused | None:
+        """Decline what was meant for an older state: an undo asked for on two tablets takes one step back."""
+        if expect is None or (expect.seq == self.seq and expect.match in (None, self.match.id)):
+            return None
+        LOG.info("a command for seq %d declined at seq %d", expect.seq, self.seq)
+        return Refused(Reason.MOVED_ON, MOVED_ON)
 
     def _press(self, press: Press) -> None:
         if press.key is Key.LOCK and press.closed:

@@ -14,7 +14,7 @@ from pi.errors import TableAway
 from web import asks, cards
 from web.archive import MOST_BYTES, BadArchive
 from web.asks import ASKS
-from web.forms import BadInput, number
+from web.forms import BadInput
 from web.pin import pin_problem
 from web.speech import echo, say
 from web.views import asks_of
@@ -59,14 +59,10 @@ class _Acting:
         self._only_table()
         make = ASKS.get(name) or asks_of(name) or abort(404, f"The table cannot be asked for {name[:20]!r}.")
         try:
-            wanted = make(request.form)
-            steps = number(request.form, "steps") if "steps" in request.form else 1
+            wanted = make(request.form) | asks.expecting(request.form)
         except BadInput as no:
             abort(400, f"{no}.")
-        if not 1 <= steps <= 100:
-            abort(400, "The field 'steps' goes from 1 to 100.")
-        self._unmoved()
-        return self._answer([wanted] * steps)
+        return self._answer([wanted])
 
     def press(self) -> Answer:
         """Press a simulated pad; only at a table that is a simulation, which the table itself checks too."""
@@ -146,12 +142,6 @@ class _Acting:
     def _only_table(self) -> None:
         if not self._room.access.may_act():
             abort(403, "Only the table may do that: enter its PIN on the table page.")
-
-    def _unmoved(self) -> None:
-        """Refuse what was meant for an older state: an undo pressed on two tablets takes one step back."""
-        seen = request.form.get("seq")
-        if seen is not None and seen != str(self._room.desk.look().seq):
-            abort(409, MOVED_ON)
 
     def _answer(self, requests: list[dict[str, Any]], *, back: str | None = None) -> Answer:
         answer: Mapping[str, Any] = {}

@@ -71,6 +71,21 @@ def _adjust(form: Form) -> Request:
     }
 
 
+def _steps(command: str) -> Callable[[Form], Request]:
+    return lambda form: {"command": command, "steps": number(form, "steps") if "steps" in form else 1}
+
+
+def expecting(form: Form) -> Request:
+    """Return what a form says of the match it was shown for; the referee declines it when that has moved on.
+
+    Forms that say the same whatever has happened since (this tile is a 7) carry no such fields.
+    """
+    if "seq" not in form:
+        return {}
+    match = {"expect_match": form["match"][:64]} if form.get("match") else {}
+    return {"expect_seq": number(form, "seq")} | match
+
+
 def _plain(command: str) -> Callable[[Form], Request]:
     return lambda form: {"command": command}
 
@@ -80,8 +95,8 @@ ASKS: dict[str, Callable[[Form], Request]] = {
     "next": _plain("next"),
     "reveal": _plain("reveal"),
     "resume": _plain("resume"),
-    "redo": _plain("redo"),
-    "undo": _plain("undo"),
+    "redo": _steps("redo"),
+    "undo": _steps("undo"),
     "hold": lambda form: {"command": "hold", "why": short_text(form, "why")},
     "end-match": lambda form: {"command": "end-match", "why": short_text(form, "why")},
     "reread": lambda form: {"command": "reread", "round": number(form, "round")},

@@ -7,14 +7,15 @@ prediction at all, not even for the seat that made it: a phone remembers its own
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from pi.rules import commands as ask
 from pi.rules import events as happened
 from pi.rules.events import Event
-from pi.rules.match import Match, decide, replay
+from pi.rules.match import NEW, Match, decide, replay
 from pi.rules.ruleset import HouseRule, Refused
 from web import present_scramble as scramble
 from web import views, words
@@ -26,8 +27,6 @@ View = dict[str, Any]
 """JSON values only."""
 FORM = 1
 """Version of the view's form, for programs that read `GET /api/state`."""
-STEPS_TOLD = 4
-"""For how many of them it says what the scores would be."""
 MOST_STEPS = 12
 """How many steps the table page offers to take back at once."""
 
@@ -82,8 +81,7 @@ def present(
         view["play"] = views.VIEWS[seen.game].view(seen.context, seen.state, audience)
     if audience.place is Place.TABLE:
         view["steps"] = _steps(seen)
-        view["redo"] = words.steps(seen, seen.undone[-1]) if seen.undone else None
-        view["redo_moves"] = _moves(seen, ask.Redo()) if seen.undone else []
+        view["redos"] = _redos(seen)
     if audience.seat is not None:
         view["you"] = next((p for p in view["players"] if p["seat"] == audience.seat), None)
     own = (view.get("play") or {}).get("headline")
@@ -177,12 +175,6 @@ def _word(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _moves(seen: Match, command: ask.Undo | ask.Redo) -> list[View]:
-    """Return whose score an undo or redo would change, from what to what."""
-    events = decide(seen, command)
-    return [] if isinstance(events, Refused) else _changes(seen, replay(events, start=seen))
-
-
 def _changes(now: Match, then: Match) -> list[View]:
     score, after = now.standing(), then.standing()
     return [
@@ -193,16 +185,38 @@ def _changes(now: Match, then: Match) -> list[View]:
 
 
 def _steps(seen: Match) -> list[View]:
-    """Return the last steps, latest first, each as one undo would take it back."""
-    steps: list[View] = []
-    left = seen
-    while len(steps) < MOST_STEPS:
-        undo = decide(left, ask.Undo())
+    """Return the last steps, latest first, each with what is undone when one goes back to before it."""
+    ends = [len(seen.history)]
+    while len(ends) <= MOST_STEPS:
+        undo = decide(replace(seen, history=seen.history[: ends[-1]]), ask.Undo())
         if isinstance(undo, Refused):
             break
-        count = undo[0].events
-        what = words.steps(seen, left.history[-count:])
-        left = replace(left, history=left.history[:-count])
-        moves = _changes(seen, replay(left.history)) if len(steps) < STEPS_TOLD else []
-        steps.append({"undo": len(steps) + 1, "what": what, "moves": moves})
+        ends.append(ends[-1] - undo[0].events)
+    befores = _folded(seen, ends[1:])
+    return [
+        {
+            "undo": n,
+            "what": words.steps(seen, seen.history[start:end]),
+            "moves": _changes(seen, befores[start]),
+        }
+        for n, (end, start) in enumerate(pairwise(ends), start=1)
+    ]
+
+
+def _folded(seen: Match, lengths: Sequence[int]) -> dict[int, Match]:
+    """Return the match after so many of its events, for several lengths in descending order: folded once."""
+    found, state, at = {}, NEW, 0
+    for length in reversed(lengths):
+        state, at = replay(seen.history[at:length], start=state), length
+        found[length] = state
+    return found
+
+
+def _redos(seen: Match) -> list[View]:
+    """Return the undone steps, the one taken back last first, each with what is redone up to and with it."""
+    steps: list[View] = []
+    left = seen
+    while left.undone and len(steps) < MOST_STEPS:
+        what, left = words.steps(seen, left.undone[-1]), replay([happened.Redone(0, "")], start=left)
+        steps.append({"redo": len(steps) + 1, "what": what, "moves": _changes(seen, left)})
     return steps

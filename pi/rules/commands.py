@@ -192,6 +192,8 @@ class Undo:
     """Take the last step back; any number of times, down to the start of the match."""
 
     by: str = "table"
+    steps: int = 1
+    """How many steps, all of them or none."""
 
 
 @command("redo")
@@ -200,3 +202,5 @@ class Redo:
     """Let the last undone step count again."""
 
     by: str = "table"
+    steps: int = 1
+    """How many steps, all of them or none."""

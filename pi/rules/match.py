@@ -21,6 +21,8 @@ from pi.rules.values import Player, Points, Seat
 
 MOST_NAME = 24
 """Letters of a player's name that fit the scoreboard at 2 m."""
+MOST_STEPS = 100
+"""Steps that one undo or redo may go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +157,8 @@ def decide(state: Match, command: Command) -> tuple[Event, ...] | Refused:
     if not state.started:
         return Refused(Reason.NO_MATCH, "No match has been started.")
     match command:
-        case ask.Undo(by=by):
-            return _undo(state, by)
-        case ask.Redo(by=by):
-            if not state.undone:
-                return Refused(Reason.NOTHING_TO_REDO, "Nothing was undone since the last step.")
-            return (happened.Redone(len(state.undone[-1]), by),)
+        case ask.Undo() | ask.Redo():
+            return _steps(state, command)
         case ask.RenamePlayer() | ask.AdjustPoints():
             return _about_a_seat(state, command)
         case ask.EndMatch(why=why, by=by):
@@ -197,6 +195,27 @@ def _play(state: Match, command: Command) -> tuple[Event, ...] | Refused:
 def _source(command: Command) -> str:
     """Return who claims what a command says: 'table' for people, else the eye that read it."""
     return str(getattr(getattr(command, "tray", command), "source", "table"))
+
+
+def _steps(state: Match, command: ask.Undo | ask.Redo) -> tuple[Event, ...] | Refused:
+    """Take several steps back or forth, all of them or none."""
+    one = _undo if isinstance(command, ask.Undo) else _redo
+    if not 1 <= command.steps <= MOST_STEPS:
+        return Refused(Reason.UNLAWFUL, f"One may go 1 to {MOST_STEPS} steps at once (asked: {command.steps}).")
+    events: tuple[Event, ...] = ()
+    for done in range(command.steps):
+        step = one(state, command.by)
+        if isinstance(step, Refused):
+            only = f"Only {done} of {command.steps} steps can be gone; nothing has changed." if done else step.sentence
+            return replace(step, sentence=only)
+        state, events = reduce(apply, step, state), (*events, *step)
+    return events
+
+
+def _redo(state: Match, by: str) -> tuple[Event, ...] | Refused:
+    if not state.undone:
+        return Refused(Reason.NOTHING_TO_REDO, "Nothing was undone since the last step.")
+    return (happened.Redone(len(state.undone[-1]), by),)
 
 
 def _undo(state: Match, by: str) -> tuple[Event, ...] | Refused:

@@ -39,6 +39,7 @@ class Reason(Enum):
     NOTHING_TO_UNDO = "nothing-to-undo"
     NOTHING_TO_REDO = "nothing-to-redo"
     ON_HOLD = "on-hold"
+    MOVED_ON = "moved-on"
     UNLAWFUL = "unlawful"
 
 

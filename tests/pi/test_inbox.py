@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from pi.door import MOST_CLIENTS, SLOW_S, Door
 from pi.errors import BadMessage, BadSettings, TableAway
-from pi.inbox import HEARTBEAT_S, LONGEST_LINE, Done, Failed, Inbox, Status, TableClient, read_line
+from pi.inbox import HEARTBEAT_S, LONGEST_LINE, Done, Expect, Failed, Inbox, Status, TableClient, read_line
 from pi.rules import commands as ask
 from pi.rules.ruleset import Reason, Refused
 from pi.stamps import Stamps, new_match_id, new_nonce
@@ -259,6 +259,25 @@ def test_one_turned_away_is_not_the_others_trouble(doorway: Doorway):
     clients = [doorway.client() for _ in range(MOST_CLIENTS + 3)]
     assert [c.gone() for c in clients] == [False] * MOST_CLIENTS + [True] * 3
     assert clients[0].send({"status": {"eye": {}}}).lines() == [{"ok": True}]
+
+
+def test_a_command_may_say_for_which_state_it_is_meant(doorway: Doorway):
+    doorway.client().send({"command": "undo", "steps": 3, "expect_seq": 412, "expect_match": "m1"})
+    taken = doorway.inbox.take(timeout_s=0)
+    assert (taken.item, taken.expect) == (ask.Undo(steps=3), Expect(412, "m1"))
+    doorway.client().send({"command": "undo", "expect_seq": 7})
+    assert doorway.inbox.take(timeout_s=0).expect == Expect(7)
+    doorway.client().send({"command": "undo"})
+    assert doorway.inbox.take(timeout_s=0).expect is None
+    for bad in (
+        {"expect_seq": "7"},
+        {"expect_seq": True},
+        {"expect_match": "m1"},
+        {"expect_seq": 1, "expect_match": 2},
+    ):
+        (answer,) = doorway.client().send({"command": "undo"} | bad).lines()
+        assert "'expect_seq' is the journal's seq" in answer["error"]
+    assert doorway.inbox.take(timeout_s=0) is None
 
 
 def test_the_next_line_of_a_client_waits_for_the_answer_to_the_one_before(doorway: Doorway):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pi.errors import NewerJournal, NotWritten
-from pi.inbox import Done, Envelope, Failed, Inbox, Status, Stop
+from pi.inbox import Done, Envelope, Expect, Failed, Inbox, Status, Stop
 from pi.journal import Journal
 from pi.lamps import Lamp, Pattern
 from pi.referee import Referee
@@ -74,6 +74,33 @@ def test_a_typed_tray_reveals_the_round_without_any_camera(table: Bench):
     table.press(2, "lock")
     assert isinstance(table.ask(ask.ReadTray(builders.tray(builders.ONE_RUN, source="table"))), Done)
     assert table.match.standing() == {1: 5, 2: 0}
+
+
+def test_what_was_meant_for_an_older_state_is_declined_and_changes_nothing(table: Bench):
+    """Two tablets ask for the same undo at once: one step goes back, whichever comes first."""
+    table.start("Ann", "Bob")
+    table.press(1, "1", "lock")
+    answers, seen = [], Expect(table.referee.seq, table.match.id)
+    for _ in range(2):
+        table.referee.receive(Envelope(ask.Undo(), table.clock.ns, answers.append, seen))
+    table.pass_ms(0)
+    assert isinstance(answers[0], Done)
+    assert answers[1] == Refused(Reason.MOVED_ON, "The match has moved on since this page was shown; look again.")
+    assert names(record.event for record in table.journal.events(table.match.id))[-2:] == ["LockedIn", "Undone"]
+    table.referee.receive(Envelope(ask.Redo(), table.clock.ns, answers.append, Expect(table.referee.seq, "m0")))
+    table.pass_ms(0)
+    assert answers[2].reason is Reason.MOVED_ON, "the same seq of another match is another state"
+
+
+def test_several_steps_back_are_one_write(table: Bench):
+    table.start("Ann", "Bob")
+    table.press(1, "1", "lock")
+    table.press(2, "lock")
+    before = table.referee.seq
+    told = len(table.news)
+    assert table.ask(ask.Undo(steps=2)) == Done(table.match.id, before + 2)
+    assert table.match.state.current.seats_in() == ()
+    assert len(table.news) == told + 1, "nobody sees the match between the steps"
 
 
 def test_a_match_cannot_start_while_another_runs_and_can_when_it_is_over(table: Bench):

@@ -201,6 +201,21 @@ def test_undo_any_number_of_steps_and_redo_them():
         assert (state.state, state.standing()) == (later.state, later.standing())
 
 
+def test_several_steps_go_back_and_forth_at_once_all_of_them_or_none():
+    states = [match(start(), ask.Next(0))]
+    for command in (lock(1, 1, at=1), lock(2, 0, at=2), ask.ReadTray(tray(ONE_RUN))):
+        states.append(play(states[-1], command))
+    after = play(states[-1], ask.Undo(steps=3))
+    assert after.state == states[0].state
+    assert len(after.undone) == 3, "each step can still be brought back by itself"
+    assert play(after, ask.Redo(steps=2)).state == states[2].state
+    assert play(after, ask.Redo(), ask.Redo(), ask.Redo()).standing() == states[-1].standing()
+    assert refusal(after, ask.Redo(steps=4)).sentence == "Only 3 of 4 steps can be gone; nothing has changed."
+    assert refusal(after, ask.Undo(steps=9)).sentence == "Only 1 of 9 steps can be gone; nothing has changed."
+    assert refusal(after, ask.Undo(steps=0)).reason is Reason.UNLAWFUL
+    assert refusal(after, ask.Undo(steps=101)).reason is Reason.UNLAWFUL
+
+
 def test_after_an_undo_the_camera_waits_until_the_table_goes_on():
     state = play(opened(), lock(1, 1, at=1), lock(2, 0, at=2), ask.ReadTray(tray(ONE_RUN)), ask.Undo())
     assert state.expects() is None

@@ -17,7 +17,9 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 
 from pi.errors import TableAway
+from pi.inbox import expected
 from pi.journal import Journal
+from pi.referee import MOVED_ON
 from pi.rules import commands as ask
 from pi.rules.match import NEW, Match, apply, decide
 from pi.rules.ruleset import Refused
@@ -57,7 +59,10 @@ class LocalTable:
         self.now_ns += SECOND
         if "press" in request:
             return {"ok": True, "match": self.match.id, "seq": self.seq}
-        return self.do(ask.decode(self._stamped(request)))
+        asked, expect = expected(request)
+        if expect and (expect.seq != self.seq or expect.match not in (None, self.match.id)):
+            return {"refused": "moved-on", "sentence": MOVED_ON}
+        return self.do(ask.decode(self._stamped(asked)))
 
     def do(self, command: Any) -> dict[str, Any]:
         """Rule on a command and write what follows."""

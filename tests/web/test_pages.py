@@ -154,14 +154,19 @@ def test_undo_any_number_of_steps_and_redo(played):
     view = browser.get("/api/state").json
     assert (view["phase"], [q["seat"] for q in view["round"]["queue"]]) == ("open", [])
     assert "Redo brings back: Ann locked in" in browser.get("/table").text
+    assert [r for r in played.table.asked if r["command"] == "undo"] == [
+        {"command": "undo", "steps": 2, "expect_seq": played.table.seq - 2}
+    ], "one command for both steps"
+    assert "Bob locked in and round 1 revealed" in browser.get("/table").text.partition("Redo several steps")[2]
     assert post(browser, "/act/redo").status_code == 200
     assert [q["seat"] for q in browser.get("/api/state").json["round"]["queue"]] == [1]
 
 
 def test_an_undo_meant_for_an_older_state_is_refused(played):
-    answer = post(played.browser(), "/act/undo", seq=played.table.seq - 1)
-    assert answer.status_code == 409
-    assert answer.json["error"] == "The match has moved on since this page was shown; look again."
+    for older in ({"seq": played.table.seq - 1}, {"seq": played.table.seq, "match": "another"}):
+        answer = post(played.browser(), "/act/undo", **older)
+        assert answer.status_code == 409
+        assert answer.json["sentence"] == "The match has moved on since this page was shown; look again."
 
 
 @pytest.mark.parametrize(
@@ -178,7 +183,8 @@ def test_an_undo_meant_for_an_older_state_is_refused(played):
         ("/act/type-tray", {"tray": "1 2 3", "layout": "round"}, 400, "'layout' is rows, rect or diamond"),
         ("/act/start-match", {"game": "poker"}, 400, "there is no game 'poker'"),
         ("/act/start-match", {"game": "scramble", "name.1": "A", "name.2": "B"}, 409, "already been started"),
-        ("/act/undo", {"steps": 0}, 400, "'steps' goes from 1 to 100"),
+        ("/act/undo", {"steps": 0}, 409, "One may go 1 to 100 steps at once (asked: 0)."),
+        ("/act/undo", {"steps": 50}, 409, "steps can be gone; nothing has changed."),
         ("/act/fly", {}, 404, "The table cannot be asked for 'fly'."),
         ("/act/press", {"seat": 1, "key": "9"}, 400, "'key' is 1, 2, 4 or lock"),
         ("/seat/lock", {"disk": "1"}, 403, "This page is not of the match"),
