@@ -1,4 +1,5 @@
-"""The panel's contract, alike on mock pins, on real gpiozero and lgpio over a fake chip, and on a real board.
+"""The panel's contract, alike on mock pins, on real gpiozero and lgpio over a fake chip, and over a chip that the
+kernel simulates (where there is one: `modprobe gpio-sim` as root), and on a real board.
 
 Issue 4's words: the first edge of a press is the time of the press; each fault is named; none loses another
 seat's press. `edges` are stamped in the past, so that no test waits for a lockout to pass.
@@ -18,22 +19,25 @@ from pi.rules.contacts import TABLE, Contact
 from pi.rules.queueing import Key, PadMode, Press
 from pi.rules.values import Seat
 from pi.settings import PanelSettings
-from tests.kit import fakechip
+from tests.kit import fakechip, gpiosim
 from tests.kit.boards import SENTINEL, Board, ChipBoard, Edge, MockBoard, settings_text
+from tests.kit.kernelboard import KernelBoard
 
 MS = 1_000_000
 KEYS = PanelSettings(mode=PadMode.KEYS)
 WELLS = PanelSettings(mode=PadMode.WELLS)
 NO_CHIP = pytest.mark.skipif(fakechip.missing() is not None, reason=str(fakechip.missing()))
 
-Opened = Callable[..., Board]
+NO_KERNEL_CHIP = pytest.mark.skipif(gpiosim.missing() is not None, reason=str(gpiosim.missing()))
+
+Opened = Callable[..., Board | KernelBoard]
 
 
-@pytest.fixture(params=["mock", pytest.param("chip", marks=NO_CHIP)])
+@pytest.fixture(params=["mock", pytest.param("chip", marks=NO_CHIP), pytest.param("kernel", marks=NO_KERNEL_CHIP)])
 def board(request: pytest.FixtureRequest):
     """Return a function that opens a board: `board(settings, closed=..., busy=...)`."""
-    kind = {"mock": MockBoard, "chip": ChipBoard}[request.param]
-    opened: list[Board] = []
+    kind = {"mock": MockBoard, "chip": ChipBoard, "kernel": KernelBoard}[request.param]
+    opened: list[Board | KernelBoard] = []
 
     def make(settings: PanelSettings = KEYS, **how: object) -> Board:
         opened.append(kind(settings, **how).__enter__())
@@ -52,7 +56,7 @@ def past_ns() -> int:
     return time.monotonic_ns() - 2_000 * MS
 
 
-def all_of(board: Board, edges: list[Edge]) -> list[Press]:
+def all_of(board: Board | KernelBoard, edges: list[Edge]) -> list[Press]:
     """Drive edges, then the table's NEXT button; return every press but that one, in order of time."""
     last = max((at for _, at, _ in edges), default=past_ns()) + 500 * MS
     board.drive([*edges, (SENTINEL, last, True), (SENTINEL, last + 100 * MS, False)])
