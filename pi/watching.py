@@ -16,15 +16,16 @@ from pi.camera import Cue, Frame, Picture
 from pi.evidence import frame_name, keep, keep_live
 from pi.thin import make_room
 from pi.translate import handed_in
+from vision.glance import Glance, glance, unchanged
 from vision.layout import Expectation
 from vision.reading import Reading, Status
-from vision.settle import Glance, Settler, glance, unchanged
+from vision.settle import Settler
 
 LOG = logging.getLogger("feltside.watcher")
 LIVE_EVERY_NS = 500_000_000
 STATUS_EVERY_NS = 1_000_000_000
 LOOKS: Mapping[Status, int] = {Status.UNSURE: 12, Status.READ: 4}
-LOOKS_ELSE = 2
+LOOKS_ELSE = 3
 """Looks at a still tray, by what they said; what so many did not tell, more will not."""
 
 Look = Callable[[Picture, Expectation], Reading]

@@ -1,12 +1,11 @@
 """Readings over time -> the one we believe. Pure: time is an argument.
 
 A reading counts when the tray has lain still and the same for long enough; a hand starts the wait again;
-what frames say of a tile is put together (log-likelihoods), so that what one frame cannot tell five can.
+what frames say of a tile is put together (`vision.votes`), so that what one frame cannot tell five can.
 
-How much five frames say more than one depends on how they differ. What varies from frame to frame (noise, a
-flickering lamp, a passing shadow) averages out; what all frames share (a worn digit, a fixed glare) does not,
-and five pictures of the same doubt are still one doubt. So the mean of the evidence is sharpened by
-(S + v) / (S + v / n): v the variance between the frames as seen, S what they are taken to share (SHARED).
+Frames that tell nothing are told apart from frames that say the same again: one that comes late (its time lies
+before the last one's) is not heard; after a gap in time the wait starts again; a frame in which nothing changed
+counts for the time, but only a look at its own noise counts as a vote.
 """
 
 from __future__ import annotations
@@ -15,25 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
+from vision.layout import Expectation
+from vision.reading import Point, Problem, Reading, Status, TileReading
+from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
 
-from vision.layout import LAYOUTS, Expectation
-from vision.reading import SYMBOLS, Point, Problem, Reading, Status, TileReading
-from vision.rectify import Image
-from vision.tiles import refit
-
-SHARED = 2.0
-"""Variance of the log-odds that all frames of a still scene have in common, squared nats."""
-MOST_FRAMES = 8
-"""Older frames are forgotten."""
-GLANCE_PX = 160
-"""Width of the picture in which change is looked for."""
-
-
-Evidence = tuple[tuple[float, ...], ...]
-"""One frame's log-likelihoods: a row of 12 for each tile."""
+LATE_NS = 5_000_000_000
+"""A time further back than this is a clock that was set anew, not a frame that comes late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +31,11 @@ class Patience:
     still_ns: int = 400_000_000
     """From the first of them to the last, nanoseconds."""
     unsure_frames: int = 6
-    """Readings before the table is asked about what is not sure."""
+    """Frames before the table is asked about what is not sure."""
     shift: float = 0.3
-    """How far a tile may seem to move between frames, in tile widths."""
+    """How far a tile may seem to move from where it lay at first, in tile widths."""
+    gap_ns: int = 4_000_000_000
+    """Longest time without a frame; what happened in it nobody saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,44 +50,65 @@ class Settler:
 
     expect: Expectation
     patience: Patience = field(default_factory=Patience)
+    last_ns: int | None = None
+    """Time of the latest frame; None before the first."""
     since_ns: int = 0
     """Time of the first frame of the scene that lies there now."""
     frames: int = 0
-    """Readings of it so far; 0 while nothing settles (a hand, no tray, or nothing seen yet)."""
+    """Frames of it so far; 0 while nothing settles (a hand, no tray, or nothing seen yet)."""
+    looks: int = 0
+    """Of these, how many were read."""
+    first: Reading | None = None
+    """Its first reading: what creeps moves away from it in the end."""
     scene: Reading | None = None
     """Its last reading."""
-    evidence: tuple[Evidence, ...] = ()
-    """Of the last MOST_FRAMES frames: each tile's log-likelihoods, in the order of the scene's tiles."""
+    rival: Reading | None = None
+    """Another reading of the same still picture that does not agree on what lies where."""
+    votes: tuple[Vote, ...] = ()
+    """Of the last MOST_FRAMES readings, each with its tiles in the order of the scene's."""
+    seen: Reading | None = None
+    """The latest reading, motion named; None before the first."""
     believed: Reading | None = None
     """The last reading that settled; None before the first."""
 
-    def step(self, reading: Reading, *, at_ns: int) -> tuple[Settler, Reading | None]:
+    @property
+    def ripe(self) -> bool:
+        """Whether enough readings agree."""
+        return self.looks >= self.patience.frames
+
+    def step(
+        self, reading: Reading, *, at_ns: int, stirred: bool = False, still: bool = False
+    ) -> tuple[Settler, Reading | None]:
         """Return the next state, and the settled reading once per change (None otherwise).
 
-        at_ns: when the frame was exposed, any monotonic clock. A hand, motion or a lost tray starts the wait
-        again and forgets what was added up; what was believed stays believed.
+        at_ns: when the frame was exposed, any monotonic clock. stirred: something moved since the frame before
+        (`vision.glance`). still: nothing changed since the last look, so that another reading of it is no news
+        but a contradiction. A hand, motion or a lost tray starts the wait again and forgets what was added up;
+        what was believed stays believed.
         """
+        if self._late(at_ns):
+            return self, None
+        if stirred and settles(reading):
+            reading = in_motion(reading)
+        state = replace(self._over_a_gap(at_ns), last_ns=at_ns, seen=reading)
         if not settles(reading):
-            return replace(self, frames=0, scene=None, evidence=()), None
-        if self.scene is None or not same_scene(self.scene, reading, shift=self.patience.shift):
-            after = replace(self, since_ns=at_ns, frames=1, scene=reading, evidence=(_evidence(reading),))
-        else:
-            lately = (*self.evidence, _evidence(reading))[-MOST_FRAMES:]
-            after = replace(self, frames=self.frames + 1, scene=reading, evidence=lately)
-        return after._tell(at_ns)
+            return state._forgotten(), None
+        return state._with(reading, at_ns, still)._tell(at_ns)
 
     def again(self, *, at_ns: int) -> tuple[Settler, Reading | None]:
-        """Return the same for a frame in which nothing changed (`unchanged`), without reading it."""
+        """Return the same for a frame in which nothing changed since the last look, without reading it."""
+        if self._late(at_ns):
+            return self, None
+        state = replace(self._over_a_gap(at_ns), last_ns=at_ns)
+        if state.scene is None:
+            return state, None
+        return replace(state, frames=state.frames + 1)._tell(at_ns)
+
+    def torn(self) -> tuple[Settler, Reading | None]:
+        """Return the scene as one to be asked about, when readings of a still picture never come to agree."""
         if self.scene is None:
             return self, None
-        return replace(self, frames=self.frames + 1)._tell(at_ns)
-
-    def _tell(self, at_ns: int) -> tuple[Settler, Reading | None]:
-        if self.frames < self.patience.frames or at_ns - self.since_ns < self.patience.still_ns:
-            return self, None
-        now = self.fused()
-        if now.status is Status.UNSURE and self.frames < self.patience.unsure_frames:
-            return self, None
+        now = _doubted(self.fused(), self.rival)
         if self.believed is not None and same(self.believed, now):
             return self, None
         return replace(self, believed=now), now
@@ -108,33 +117,77 @@ class Settler:
         """Return the scene read from all its frames together; raise ValueError while there is none."""
         if self.scene is None:
             raise ValueError("there is no scene to read yet")
-        return fuse(self.scene, self.evidence)
+        return fuse(self.scene, self.votes)
+
+    def _late(self, at_ns: int) -> bool:
+        return self.last_ns is not None and self.last_ns - LATE_NS < at_ns <= self.last_ns
+
+    def _over_a_gap(self, at_ns: int) -> Settler:
+        gap = self.last_ns is not None and not 0 < at_ns - self.last_ns <= self.patience.gap_ns
+        return self._forgotten() if gap else self
+
+    def _forgotten(self) -> Settler:
+        return replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=())
+
+    def _with(self, reading: Reading, at_ns: int, still: bool) -> Settler:
+        vote = vote_of(reading)
+        if self.first is not None and self.scene is not None:
+            alike = same_scene(self.first, reading, shift=self.patience.shift)
+            if alike and (still or not _contradict(self.scene, reading)):
+                votes = (*self.votes, vote)[-MOST_FRAMES:]
+                return replace(self, frames=self.frames + 1, looks=self.looks + 1, scene=reading, votes=votes)
+        rival = self.scene if still else None
+        return replace(
+            self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, rival=rival, votes=(vote,)
+        )
+
+    def _tell(self, at_ns: int) -> tuple[Settler, Reading | None]:
+        if not self.ripe or self.frames < self.patience.frames or at_ns - self.since_ns < self.patience.still_ns:
+            return self, None
+        now = self.fused()
+        if now.status is Status.UNSURE and self.frames < self.patience.unsure_frames:
+            return self, None
+        if self.believed is not None and same(self.believed, now):
+            return self, None
+        return replace(self, believed=now), now
 
 
 def settles(reading: Reading) -> bool:
-    """Return whether a reading may count at all: a busy or missing tray never does."""
-    moving = Problem.HAND | Problem.MOTION
-    return reading.status in (Status.READ, Status.UNSURE, Status.EMPTY) and not reading.problems & moving
+    """Return whether a reading may count at all: a busy or missing tray never does, nor an empty one in the dark."""
+    if reading.problems & (Problem.HAND | Problem.MOTION):
+        return False
+    if reading.status is Status.EMPTY:
+        return Problem.DARK not in reading.problems
+    return reading.status in (Status.READ, Status.UNSURE)
+
+
+def in_motion(reading: Reading) -> Reading:
+    """Return the reading of a frame in which something moves: none, but for its tray."""
+    problems = reading.problems | Problem.MOTION
+    return Reading(Status.BUSY, problems=problems, tray=reading.tray, expected=reading.expected)
 
 
 def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
-    """Return whether the same pieces lie in the same places: no piece came, went or moved.
-
-    Two frames that are both sure of a tile and differ show two scenes, wherever it lies.
-    """
+    """Return whether pieces lie in the same places: none came, went or moved; loose pieces also show the same."""
     if (a.status is Status.EMPTY) != (b.status is Status.EMPTY):
         return False
     if [(t.row, t.column) for t in a.tiles] != [(t.row, t.column) for t in b.tiles]:
         return False
-    for s, t in zip(a.tiles, b.tiles, strict=True):
-        width = hypot(s.corners[1][0] - s.corners[0][0], s.corners[1][1] - s.corners[0][1])
-        if hypot(s.centre[0] - t.centre[0], s.centre[1] - t.centre[1]) > shift * max(width, 1.0):
-            return False
-        if s.sure and t.sure and s.symbol != t.symbol:
-            return False
+    if not all(_in_place(s, t, shift) for s, t in zip(a.tiles, b.tiles, strict=True)):
+        return False
     dice = _beside([(d.value, d.centre) for d in a.dice], [(d.value, d.centre) for d in b.dice])
     disks = _beside([((d.kind, d.value), d.centre) for d in a.disks], [((d.kind, d.value), d.centre) for d in b.disks])
     return dice and disks
+
+
+def _in_place(s: TileReading, t: TileReading, shift: float) -> bool:
+    width = hypot(s.corners[1][0] - s.corners[0][0], s.corners[1][1] - s.corners[0][1])
+    return hypot(s.centre[0] - t.centre[0], s.centre[1] - t.centre[1]) <= shift * max(width, 1.0)
+
+
+def _contradict(a: Reading, b: Reading) -> bool:
+    """Return whether two frames are both sure of a tile and differ: then they show two scenes."""
+    return any(s.sure and t.sure and s.symbol != t.symbol for s, t in zip(a.tiles, b.tiles, strict=True))
 
 
 def same(a: Reading, b: Reading) -> bool:
@@ -143,43 +196,18 @@ def same(a: Reading, b: Reading) -> bool:
     return _key(a) == _key(b) and _beside(dice[0], dice[1])
 
 
-def fuse(reading: Reading, frames: Sequence[Evidence]) -> Reading:
-    """Return a reading with its tiles read anew from the evidence of several frames of one still scene.
-
-    frames: for each frame, one row of 12 for each tile. Readings whose places are in doubt stay as they are.
-    """
-    fixed = Problem.LAYOUT | Problem.COUNT
-    known = reading.expected is not None and Expectation(reading.expected) in LAYOUTS
-    if len(frames) < 2 or not reading.tiles or reading.problems & fixed or not known:
-        return reading
-    if any(len(f) != len(reading.tiles) for f in frames) or any(t.evidence is None for t in reading.tiles):
-        return reading
-    layout = LAYOUTS[Expectation(reading.expected)]
-    tiles = refit(reading.tiles, _together(np.array(frames, dtype=np.float64)), layout=layout)
-    problems = reading.problems & ~Problem.SET if _lawful(tiles, reading) else reading.problems
-    sure = all(t.sure for t in tiles) and not problems & Problem.SET
-    return replace(reading, tiles=tiles, problems=problems, status=Status.READ if sure else Status.UNSURE)
-
-
-def _together(frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (tiles, 12) the evidence of (n, tiles, 12) frames: their mean, sharpened by how much they vary."""
-    n = len(frames)
-    mean = frames.mean(axis=0)
-    top = np.argsort(-mean, axis=1)[:, :2]
-    tiles = np.arange(mean.shape[0])
-    odds = frames[:, tiles, top[:, 0]] - frames[:, tiles, top[:, 1]]
-    v = odds.var(axis=0, ddof=1)
-    return np.asarray(mean * ((SHARED + v) / (SHARED + v / n))[:, None])
-
-
-def _lawful(tiles: Sequence[TileReading], reading: Reading) -> bool:
-    """Return whether the frames together no longer show a broken set."""
-    return bool(reading.problems & Problem.SET) and all(t.sure for t in tiles)
-
-
-def _evidence(reading: Reading) -> Evidence:
-    blank = (0.0,) * len(SYMBOLS)
-    return tuple(t.evidence if t.evidence is not None else blank for t in reading.tiles)
+def _doubted(reading: Reading, rival: Reading | None) -> Reading:
+    """Return a reading that is sure only of what its rival says too."""
+    others = {(t.row, t.column): t for t in rival.tiles} if rival else {}
+    tiles = []
+    for tile in reading.tiles:
+        other = others.get((tile.row, tile.column))
+        agree = other is not None and other.symbol == tile.symbol and _in_place(other, tile, 0.3)
+        tiles.append(tile if agree else replace(tile, sure=False))
+    dice = tuple(replace(d, sure=False) for d in reading.dice)
+    disks = tuple(replace(d, sure=False) for d in reading.disks)
+    problems = reading.problems | Problem.LAYOUT
+    return replace(reading, status=Status.UNSURE, tiles=tuple(tiles), dice=dice, disks=disks, problems=problems)
 
 
 def _beside(a: Sequence[tuple[object, Point]], b: Sequence[tuple[object, Point]]) -> bool:
@@ -202,30 +230,4 @@ def _key(reading: Reading) -> tuple[object, ...]:
     return reading.status, tiles, dice, disks
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Glance:
-    """A frame boiled down for the question "did anything change?" (some 100 kB)."""
-
-    small: NDArray[np.int16]
-
-
-def glance(picture_bgr: Image) -> Glance:
-    """Return the frame's glance; about a millisecond for 1280 x 960."""
-    h, w = picture_bgr.shape[:2]
-    # A whole factor keeps cv2 on its fast path; what does not fill a last block is not looked at.
-    factor = max(1, round(w / GLANCE_PX))
-    size = (w // factor, h // factor)
-    whole = picture_bgr[: size[1] * factor, : size[0] * factor]
-    return Glance(np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.int16))
-
-
-def unchanged(before: Glance, now: Glance, *, tolerance: int = 7) -> bool:
-    """Return whether nothing moved between two frames of a fixed camera (noise and flicker allowed for)."""
-    if before.small.shape != now.small.shape:
-        return False
-    change = now.small - before.small
-    change = change - np.int16(np.median(change[::4, ::4, 1]))
-    return bool(np.abs(change).max() <= tolerance)
-
-
-__all__ = ["Glance", "Patience", "Settler", "fuse", "glance", "same", "same_scene", "settles", "unchanged"]
+__all__ = ["Patience", "Settler", "in_motion", "same", "same_scene", "settles"]

@@ -9,10 +9,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.glance import glance, unchanged
 from vision.infer import DOUBT_PER_TILE
 from vision.layout import Expectation
 from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
-from vision.settle import Patience, Settler, glance, same, unchanged
+from vision.settle import Patience, Settler, same
 
 MS = 1_000_000
 PATIENCE = Patience(frames=3, still_ns=400 * MS, unsure_frames=5)

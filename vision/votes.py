@@ -1,0 +1,92 @@
+"""What several frames of one still scene say together.
+
+How much five frames say more than one depends on how they differ. What varies from frame to frame (noise, a
+flickering lamp, a passing shadow) averages out; what all frames share (a worn digit, a fixed glare) does not,
+and five pictures of the same doubt are still one doubt. So the mean of the evidence is sharpened by
+(S + v) / (S + v / n): v the variance between the frames as seen, S what they are taken to share (SHARED).
+
+Two things keep it honest. A frame that repeats another adds nothing (v is then 0). And the model may be wrong:
+a symbol becomes sure by votes only where most frames see it first, and never where two frames were each sure of
+something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.layout import LAYOUTS, Expectation
+from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
+from vision.tiles import refit
+
+SHARED = 2.0
+"""Variance of the log-odds that all frames of a still scene have in common, squared nats."""
+MOST_FRAMES = 8
+"""Older frames are forgotten."""
+MAJORITY = 0.6
+"""Share of the frames that must see a symbol first before their sum may be sure of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What one frame says of a scene's tiles."""
+
+    evidence: tuple[tuple[float, ...], ...]
+    """Log-likelihoods, a row of 12 for each tile; zeros where a frame says nothing."""
+    claims: tuple[str | None, ...] = ()
+    """Each tile's symbol where the frame alone is sure of it."""
+
+
+def vote_of(reading: Reading) -> Vote:
+    """Return a frame's vote."""
+    blank = (0.0,) * len(SYMBOLS)
+    evidence = tuple(t.evidence if t.evidence is not None else blank for t in reading.tiles)
+    return Vote(evidence, tuple(t.symbol if t.sure else None for t in reading.tiles))
+
+
+def fuse(reading: Reading, votes: Sequence[Vote]) -> Reading:
+    """Return a reading with its tiles read anew from several frames of one still scene.
+
+    votes: one for each frame, tiles in the reading's order. Readings whose places are in doubt stay as they are.
+    """
+    fixed = Problem.LAYOUT | Problem.COUNT
+    known = reading.expected is not None and Expectation(reading.expected) in LAYOUTS
+    if len(votes) < 2 or not reading.tiles or reading.problems & fixed or not known:
+        return reading
+    if any(len(v.evidence) != len(reading.tiles) for v in votes) or any(t.evidence is None for t in reading.tiles):
+        return reading
+    layout = LAYOUTS[Expectation(reading.expected)]
+    frames = np.array([v.evidence for v in votes], dtype=np.float64)
+    tiles = refit(reading.tiles, together(frames), layout=layout)
+    tiles = tuple(t if _carried(k, t, frames, votes) else replace(t, sure=False) for k, t in enumerate(tiles))
+    sure = all(t.sure for t in tiles)
+    problems = reading.problems & ~Problem.SET if sure else reading.problems
+    sure = sure and not problems & Problem.SET
+    return replace(reading, tiles=tiles, problems=problems, status=Status.READ if sure else Status.UNSURE)
+
+
+def together(frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (tiles, 12) the evidence of (n, tiles, 12) frames: their mean, sharpened by how much they vary."""
+    n = len(frames)
+    mean = frames.mean(axis=0)
+    top = np.argsort(-mean, axis=1)[:, :2]
+    tiles = np.arange(mean.shape[0])
+    odds = frames[:, tiles, top[:, 0]] - frames[:, tiles, top[:, 1]]
+    v = odds.var(axis=0, ddof=1)
+    return np.asarray(mean * ((SHARED + v) / (SHARED + v / n))[:, None])
+
+
+def _carried(k: int, tile: TileReading, frames: NDArray[np.float64], votes: Sequence[Vote]) -> bool:
+    """Return whether the frames one by one bear out what they say together of tile k."""
+    claims = {v.claims[k] for v in votes if k < len(v.claims)} - {None}
+    if claims:
+        # A frame alone is sure by the set's rules too: a tile that its row's others decide is seen first by none.
+        return claims == {tile.symbol}
+    seen = frames[:, k].argmax(axis=1) == SYMBOLS.index(tile.symbol)
+    return float(seen.mean()) >= MAJORITY
+
+
+__all__ = ["MOST_FRAMES", "Vote", "fuse", "together", "vote_of"]
