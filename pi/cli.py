@@ -21,6 +21,8 @@ SUBCOMMANDS = {
     "print": ("pi.doors.print", "sheets to print, true to scale: markers, mats, boards, score sheets, wiring"),
     "table": ("pi.table", "the service at the table: referee, panel, camera"),
     "web": ("web.serve", "the service for tablets and phones"),
+    "neighbours": ("pi.doors.neighbours", "the service that tells an MQTT broker and Home Assistant how the table stands"),
+    "club": ("pi.doors.club", "one board of all the tables that publish to a broker"),
     "doctor": ("pi.doors.doctor", "what works here, what does not, and what to do about it"),
     "backup": ("pi.doors.backup", "every match, its pictures and the settings as one file"),
     "restore": ("pi.doors.restore", "bring a backup back"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -189,6 +190,29 @@ class WebSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MqttSettings:
+    """What the neighbours hear: `[mqtt]` in the file. Nothing unless a broker is named."""
+
+    broker: str = ""
+    """Name or address of the MQTT broker; empty: off."""
+    port: int = 1883
+    user: str = ""
+    password_file: str = ""
+    """File with nothing in it but the password; the settings themselves hold none."""
+    tls: bool = False
+    ca_file: str = ""
+    """Certificates to trust with `tls`; empty: the system's."""
+    table: str = ""
+    """This table's name among its neighbours, each its own; empty: the computer's name."""
+    prefix: str = "feltside"
+    """First part of every topic."""
+    discovery: str = "homeassistant"
+    """Where Home Assistant looks for new devices; empty: it is told nothing."""
+    pages: str = ""
+    """Where this table's pages are; empty: on this machine, at [web]'s port."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
@@ -198,6 +222,7 @@ class Settings:
     panel: PanelSettings = field(default_factory=PanelSettings)
     camera: CameraSettings = field(default_factory=CameraSettings)
     web: WebSettings = field(default_factory=WebSettings)
+    mqtt: MqttSettings = field(default_factory=MqttSettings)
     run: Path | None = None
     """Folder in memory for what need not survive (socket, live picture, spare journal); None: the state folder."""
     file: Path | None = None
@@ -282,7 +307,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _checked(raw: dict[str, Any], path: Path, default: Path, given: Path | None) -> Settings:
-    known = ("state", "run", "table", "panel", "seats", "camera", "web")
+    known = ("state", "run", "table", "panel", "seats", "camera", "web", "mqtt")
     for name in raw:
         if name not in known:
             raise BadMessage(f"unknown section {name!r} (expected {', '.join(known)}), at {name}")
@@ -293,6 +318,7 @@ def _checked(raw: dict[str, Any], path: Path, default: Path, given: Path | None)
         panel=_panel(raw),
         camera=_camera(raw, path),
         web=_section(WebSettings, raw, "web"),
+        mqtt=_mqtt(raw, path),
     )
     _check_pins(settings.panel)
     _check_ranges(settings)
@@ -319,6 +345,37 @@ def _camera(raw: Mapping[str, Any], path: Path) -> CameraSettings:
     if not camera.folder:
         return camera
     return replace(camera, folder=str(path.parent / Path(camera.folder).expanduser()))
+
+
+def _mqtt(raw: Mapping[str, Any], path: Path) -> MqttSettings:
+    given = raw.get("mqtt", {})
+    if isinstance(given, dict) and "password" in given:
+        raise BadMessage("no password stands in the settings (expected password_file, a file of its own), at mqtt")
+    mqtt = check_mqtt(_section(MqttSettings, raw, "mqtt"))
+    beside = {name: getattr(mqtt, name) for name in ("password_file", "ca_file")}
+    return replace(mqtt, **{n: str(path.parent / Path(v).expanduser()) for n, v in beside.items() if v})
+
+
+def check_mqtt(mqtt: MqttSettings) -> MqttSettings:
+    """Return the settings when they hold; raises BadMessage with one sentence when not."""
+    for name, lawful, what in _MQTT_NAMES:
+        if not lawful.fullmatch(value := getattr(mqtt, name)):
+            raise BadMessage(f"{value!r} is not {what}, at mqtt/{name}")
+    if mqtt.password_file and not mqtt.user:
+        raise BadMessage("a password needs a user beside it, at mqtt/user")
+    if not 1 <= mqtt.port <= 65535:
+        raise BadMessage(f"{mqtt.port} is out of range (expected 1 to 65535), at mqtt/port")
+    return mqtt
+
+
+_MQTT_NAMES = (
+    ("broker", re.compile(r"[^\s/]*"), "the name or address of a broker (expected no scheme, path or blank)"),
+    ("table", re.compile(r"[A-Za-z0-9_-]{0,40}"), "a table's name (expected letters, digits, - and _)"),
+    ("prefix", re.compile(r"[^\s+#$/][^\s+#]*(?<!/)"), "the beginning of a topic (expected no +, # or blank)"),
+    ("discovery", re.compile(r"([^\s+#$/][^\s+#]*(?<!/))?"), "the beginning of a topic (expected no +, # or blank)"),
+    ("pages", re.compile(r"(http://[^\s/]+/?)?"), "the address of the pages (expected http://host:port)"),
+)
+"""(setting, what it may be, what it is)."""
 
 
 def _panel(raw: Mapping[str, Any]) -> PanelSettings:

@@ -31,8 +31,14 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.lights": ({"pi.lamps"}, set()),
     "pi.faults": ({"pi.rules", "pi.settings"}, set()),
     "pi.pins": ({"pi.errors"}, {"gpiozero", "lgpio"}),
-    "pi.camera": ({"pi.errors", "pi.settings", "pi.camera_files", "pi.simulator"}, {"numpy", "picamera2"}),
-    "pi.camera_files": ({"pi.camera", "pi.errors", "pi.settings"}, {"numpy", "cv2"}),
+    "pi.camera": (
+        {"pi.camera_light", "pi.errors", "pi.settings", "pi.camera_files", "pi.simulator"},
+        {"numpy", "picamera2"},
+    ),
+    "pi.camera_files": ({"pi.camera", "pi.camera_light", "pi.errors", "pi.settings"}, {"numpy", "cv2"}),
+    "pi.camera_light": (set(), set()),
+    "pi.guard": ({"pi.camera", "vision"}, set()),
+    "pi.live": ({"pi.camera", "vision"}, {"numpy", "cv2"}),
     "pi.simulator": (
         {"pi.camera", "pi.stand_ins.mats", "pi.settings", "pi.stand_ins.tray_on_disk", "vision.drawing"},
         {"numpy", "cv2"},
@@ -41,9 +47,21 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.translate": ({"pi.stand_ins.mats", "pi.rules", "vision"}, {"numpy"}),
     "pi.stand_ins.mats": (set(), set()),
     "pi.opponents": ({"pi.opponents", "pi.rules", "pi.odds", "pi.errors"}, set()),
-    "pi.watching": ({"pi.camera", "pi.evidence", "pi.thin", "pi.translate", "vision"}, set()),
+    "pi.watching": (
+        {
+            "pi.camera",
+            "pi.camera_light",
+            "pi.evidence",
+            "pi.guard",
+            "pi.live",
+            "pi.thin",
+            "pi.translate",
+            "vision",
+        },
+        set(),
+    ),
     "pi.watcher": (
-        {"pi.watching", "pi.camera", "pi.children", "pi.inbox", "pi.errors", "pi.settings", "vision"},
+        {"pi.watching", "pi.camera", "pi.children", "pi.guard", "pi.inbox", "pi.errors", "pi.settings", "vision"},
         {"cv2"},
     ),
     "pi.referee": (
@@ -59,6 +77,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
             "pi.rules",
             "pi.odds",
             "pi.opponents.strengths",
+            "pi.lamps",
             "pi.journal",
             "pi.inbox",
             "pi.errors",

@@ -12,11 +12,13 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from pi.lamps import Lamp, lamps
 from pi.rules import commands as ask
 from pi.rules import events as happened
 from pi.rules.events import Event
 from pi.rules.match import NEW, Match, decide, replay
 from pi.rules.ruleset import HouseRule, Refused
+from pi.rules.values import Seat
 from web import present_scramble as scramble
 from web import views, words
 from web.audience import BOARD, SPECTATOR, TABLE, Audience, Place, seat_audience
@@ -75,7 +77,14 @@ def present(
         "held": seen.held,
     }
     if not seen.started:
-        return view | {"phase": "none", "headline": words.NO_MATCH, "players": [], "rounds": []}
+        return view | {
+            "phase": "none",
+            "headline": words.NO_MATCH,
+            "players": [],
+            "rounds": [],
+            "turn": [],
+            "lamps": {},
+        }
     view |= _match_view(seen)
     if seen.game in views.VIEWS:
         view["play"] = views.VIEWS[seen.game].view(seen.context, seen.state, audience)
@@ -142,7 +151,19 @@ def _match_view(seen: Match) -> View:
     }
     if isinstance(seen.state, scramble.Scramble):
         scramble.add(view, seen.context, seen.state)
+    view["turn"] = _turn(seen, view)
+    # What the lamps on the table show, brief flashes aside: everybody there sees them.
+    view["lamps"] = {lamp.value: pattern.value for lamp, pattern in lamps(seen).items() if lamp is not Lamp.BUZZER}
     return view
+
+
+def _turn(seen: Match, view: View) -> list[Seat]:
+    """Return the seats that are asked for something now."""
+    if view["over"] or seen.held is not None:
+        return []
+    if isinstance(seen.state, scramble.Scramble):
+        return list(view["round"]["waiting"]) if view["phase"] == "open" else []
+    return list(seen.ruleset.movers(seen.context, seen.state))
 
 
 def _switch(rule: HouseRule, house: Mapping[str, Any]) -> View:
