@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, abort, request, session
 
 from pi.errors import BadSettings
+from pi.rules.match import Match
 from pi.rules.values import Seat
 from web.pin import PinGuard
 
@@ -44,6 +45,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
+_MISREAD = str.maketrans("018", "olb")
+"""Figures that no code has, and the letters they were taken for."""
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\Z")
 
 
@@ -87,9 +90,15 @@ def derived(secret: bytes, label: str) -> bytes:
 
 
 def seat_token(secret: bytes, *, match: str, seat: Seat) -> str:
-    """Return the secret part of a seat's link: 26 letters and figures, 130 bits, good for one match."""
+    """Return a seat's secret: 20 letters and figures, 100 bits, good for one match."""
     digest = hmac.new(derived(secret, "seat"), f"{match}/{seat}".encode(), sha256).digest()
-    return b32encode(digest)[:26].decode().lower()
+    return b32encode(digest)[:20].decode().lower()
+
+
+def seat_code(secret: bytes, *, match: str, seat: Seat) -> str:
+    """Return what stands behind the # of a seat's link: '2-abcd-efgh-ijkl-mnop-qrst'. People may type it."""
+    token = seat_token(secret, match=match, seat=seat)
+    return "-".join([str(int(seat)), *(token[n : n + 4] for n in range(0, len(token), 4))])
 
 
 def host_allowed(host: str, *, also: tuple[str, ...] = ()) -> bool:
@@ -174,9 +183,15 @@ class Access:
         """Remember that this session came by a seat's link."""
         session["seat"], session.permanent = [match, int(seat)], True
 
-    def token_right(self, token: str, *, match: str, seat: Seat) -> bool:
-        """Tell whether a seat link is the right one."""
-        return hmac.compare_digest(token.encode(), seat_token(self.secret, match=match, seat=seat).encode())
+    def seat_of_code(self, code: str, *, match: Match) -> Seat | None:
+        """Return the seat whose code this is in a match; None for a wrong one. Blanks and dashes do not matter."""
+        plain = "".join(letter for letter in code.lower() if letter.isalnum())
+        seat, token = plain[:1], plain[1:].translate(_MISREAD)
+        for player in match.players:
+            right = seat_token(self.secret, match=match.id, seat=player.seat)
+            if seat == str(int(player.seat)) and hmac.compare_digest(token.encode(), right.encode()):
+                return player.seat
+        return None
 
 
 def _with_headers(response: Response) -> Response:

@@ -34,6 +34,7 @@ def register(room: Room) -> None:
     add("/pin/set", endpoint="set_pin", view_func=acting.set_pin, methods=["POST"])
     add("/pin", endpoint="pin", view_func=acting.pin, methods=["POST"])
     add("/history/import", endpoint="bring_in", view_func=acting.bring_in, methods=["POST"])
+    add("/seat/enter", endpoint="enter", view_func=acting.enter, methods=["POST"])
     add("/seat/lock", endpoint="lock", view_func=acting.lock, methods=["POST"])
     add("/seat/act/<name>", endpoint="seat_act", view_func=acting.seat_act, methods=["POST"])
     cards.register(room)
@@ -73,6 +74,15 @@ class _Acting:
             return self._answer(asks.press(request.form))
         except BadInput as no:
             abort(400, f"{no}.")
+
+    def enter(self) -> Answer:
+        """Exchange a seat's code for a cookie. It comes in a form's body, for addresses get written down."""
+        access, match = self._room.access, self._room.desk.look().match
+        seat = access.seat_of_code(request.form.get("code", "")[:64], match=match)
+        if seat is None:
+            abort(403, "This link is not of the match that is played now: take the new one on the table page.")
+        access.take_seat(match.id, seat)
+        return redirect("/seat", code=303)
 
     def lock(self) -> Answer:
         """Lock in from a phone; what was chosen is in no part of the answer."""

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from flask import Response, abort, redirect, render_template, request, send_file
+from flask import Response, abort, render_template, request, send_file
 from flask.typing import ResponseReturnValue as Answer
 
 from pi.journal import Record
 from pi.rules.match import Match, replay
-from pi.rules.values import Cell, Seat
+from pi.rules.values import Cell
 from web import archive, evidence, figures, stream, words
 from web.api import dumps
 from web.desk import Sight, times_after
@@ -34,7 +34,6 @@ def register(room: Room) -> None:
         "/table": looks.table,
         "/round/<int:number>": looks.round,
         "/seat": looks.seat,
-        "/seat/<int:seat>/<token>": looks.seat_link,
         "/history": looks.history,
         "/history/<match>": looks.past_match,
         "/history/<match>.jsonl": looks.export,
@@ -68,19 +67,12 @@ class _Looking:
         )
 
     def seat(self) -> str:
+        """Return a seat's pad; whoever has none yet may hand in the code that stands behind the link's #."""
         page = self._seat_page()
         if page is None:
-            abort(403, "This is a pad's page: open the link of your seat, shown on the table page.")
-        return self._page(page, title=say("Seat {seat}", seat=page.seat), scripts=("pad.js", "comfort.js"))
-
-    def seat_link(self, seat: int, token: str) -> Answer:
-        """Exchange a seat's secret link for a cookie, so that the secret leaves the address at once."""
-        match = self._room.desk.look().match
-        seats = {player.seat for player in match.players}
-        if seat not in seats or not self._room.access.token_right(token, match=match.id, seat=Seat(seat)):
-            abort(403, "This link is not of the match that is played now: take the new one on the table page.")
-        self._room.access.take_seat(match.id, Seat(seat))
-        return redirect("/seat", code=303)
+            return render_template("enter.html", csrf=self._room.access.csrf())
+        title = say("Seat {seat}", seat=page.seat)
+        return self._page(page, title=title, scripts=("pad.js", "enter.js", "comfort.js"))
 
     def history(self) -> str:
         access = self._room.access
@@ -200,7 +192,7 @@ class _Looking:
         sight = room.desk.look()
         page = replace(page, language=asked())
         html = room.renderer.html(sight, page)
-        token = room.access.csrf() if CSRF in html else ""
+        token = room.access.csrf() if CSRF in html or page.kind == "seat" else ""
         return render_template(
             "page.html",
             html=html.replace(CSRF, token),
@@ -209,6 +201,7 @@ class _Looking:
             scripts=scripts,
             stream=_query(page),
             stale=sight.stale,
+            csrf=token,
         )
 
     def _data(self, sight: Sight, page: Page | None, token: str) -> str:

@@ -146,12 +146,10 @@ def _table(room: Room, match: Match, page: Page, status: View) -> dict[str, Any]
 
 def _link(room: Room, match: Match, player: Player, base: str) -> dict[str, Any]:
     """Return what the table page shows to open a seat's pad on a phone."""
-    path = f"/seat/{player.seat}/{_token(room, match, player.seat)}"
-    return {"seat": player.seat, "name": player.name, "path": path, "qr": qr.svg(base + path)}
-
-
-def _token(room: Room, match: Match, seat: Seat) -> str:
-    return access.seat_token(room.access.secret, match=match.id, seat=seat)
+    code = access.seat_code(room.access.secret, match=match.id, seat=player.seat)
+    # Behind the #: browsers send that to no server, so it stands in no log and no Referer.
+    path = f"/seat#{code}"
+    return {"seat": player.seat, "name": player.name, "path": path, "code": code, "qr": qr.svg(base + path)}
 
 
 def _rules(name: str) -> dict[str, Any]:

@@ -20,13 +20,14 @@ from tests.conftest import ROOT
 SIZES = {"landscape": (1280, 800), "portrait": (800, 1280), "phone": (390, 844)}
 PATIENCE_MS = 60_000
 """How long a page may take to show what happened: the machine may be busy."""
+LOST = ("net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET", "net::ERR_INCOMPLETE_CHUNKED_ENCODING")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: Any) -> Iterator[str]:
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[str]:
     """Start `feltside demo` with two people at the pads and return its address."""
-    state = tmp_path_factory.mktemp("demo")
+    state = tmp_path
     command = [sys.executable, "-m", "pi", "demo", "--port", "0", "--players", "2", "--humans", "1,2"]
     command += ["--seed", "7", "--state", str(state)]
     with (
@@ -57,15 +58,20 @@ class Chromium:
     folder: Path
     complaints: list[str]
 
-    def open(self, address: str, size: str, *, scheme: str = "dark") -> Any:
-        """Open a page in a window of its own."""
+    def open(self, address: str, size: str, **how: Any) -> Any:
+        """Open a page in a window of its own, dark unless asked otherwise; closed after the test."""
+        page = self.page(size, **how)
+        page.goto(address)
+        return page
+
+    def page(self, size: str, *, scheme: str = "dark", **how: Any) -> Any:
+        """Return an empty page in a window of its own."""
         width, height = SIZES[size]
-        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **how)
         page = context.new_page()
         page.set_default_timeout(PATIENCE_MS)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.goto(address)
         return page
 
     def shoot(self, page: Any, name: str) -> None:
@@ -75,25 +81,41 @@ class Chromium:
         assert wide <= 0, f"{name} is {wide} px too wide"
 
     def _console(self, message: Any) -> None:
-        # Before the first camera picture the live picture is a 404, which the page itself expects.
-        if message.type in ("error", "warning") and "live.jpg" not in str(message.location):
+        # Before the first camera picture the live picture is a 404, and a server that ends loses its clients: the
+        # page itself expects both.
+        expected = "live.jpg" in str(message.location) or message.text.endswith(LOST)
+        if message.type in ("error", "warning") and not expected:
             self.complaints.append(f"{message.text} {message.location}")
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    """Start Debian's Chromium; skips where there is none."""
+def seen(page: Any, seq: int) -> None:
+    """Wait until a page shows a match as it stood at a seq of the journal."""
+    page.wait_for_function("(seq) => document.getElementById('view').dataset.seen === String(seq)", arg=seq)
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Any]:
+    """Start Debian's Chromium once for all tests of a run; skips where there is none."""
     if CHROMIUM is None and os.environ.get("CI"):
         pytest.fail("no Chromium here, and CI must not skip the pages (expected /usr/bin/chromium)")
     if CHROMIUM is None:
         pytest.skip("no Chromium here (expected /usr/bin/chromium, Debian's package chromium)")
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    folder = ROOT / "artefacts" / "browser"
-    folder.mkdir(parents=True, exist_ok=True)
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         )
-        found = Chromium(browser, folder, [])
-        yield found
+        yield browser
         browser.close()
+
+
+@pytest.fixture
+def chromium(engine: Any) -> Iterator[Chromium]:
+    """Give a test the browser; afterwards its windows are closed, and no page may have complained."""
+    folder = ROOT / "artefacts" / "browser"
+    folder.mkdir(parents=True, exist_ok=True)
+    found = Chromium(engine, folder, [])
+    yield found
+    for context in engine.contexts:
+        context.close()
+    assert found.complaints == []

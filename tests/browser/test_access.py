@@ -41,27 +41,26 @@ def port(tmp_path_factory):
         yield port
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("name", PAGES)
-def test_axe_finds_nothing(port, chromium, name, scheme):
-    context = chromium.browser.new_context(
-        viewport={"width": 1280, "height": 800}, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce"
-    )
-    page = context.new_page()
-    page.goto(f"http://127.0.0.1:{port}{PAGES[name]}")
+def test_axe_finds_nothing(port, chromium, name):
+    page = chromium.open(f"http://127.0.0.1:{port}{PAGES[name]}", "landscape", bypass_csp=True, reduced_motion="reduce")
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     page.evaluate(AXE)
-    assert page.evaluate(RUN) == []
-    context.close()
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate(RUN) == [], scheme
 
 
 def test_axe_finds_nothing_on_a_seat(tmp_path, chromium):
     home = house(tmp_path)
     home.play(start(), ask.Next(0))
     with served(home.app) as port:
-        page = chromium.browser.new_context(viewport={"width": 390, "height": 844}, bypass_csp=True).new_page()
+        page = chromium.open(f"http://127.0.0.1:{port}/seat", "phone", bypass_csp=True)
+        page.evaluate(AXE)
+        assert page.evaluate(RUN) == []
         page.goto(f"http://127.0.0.1:{port}/table")
         page.goto(f"http://127.0.0.1:{port}" + page.locator("a.secret").first.get_attribute("href"))
+        page.locator(".phonepad").wait_for()
         page.evaluate(AXE)
         assert page.evaluate(RUN) == []
         for key in page.locator(".disk-box, .lock-key").all():

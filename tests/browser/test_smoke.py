@@ -1,4 +1,7 @@
-"""Open the demo, play a round by clicking, see the score: on a tablet, an upright tablet and a phone."""
+"""Open the demo, play a round by clicking, see the score: on a tablet, an upright tablet and a phone.
+
+One evening with every process, told as one story: each chapter goes on where the one before ended.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,13 @@ def click(page: Any, seat: str, key: str) -> None:
     assert answer.value.status == 200
 
 
-def test_a_round_is_played_by_clicking_and_the_score_is_seen(demo, chromium):
+def test_an_evening_in_the_demo(demo, chromium):
+    a_round_is_played_by_clicking_and_the_score_is_seen(demo, chromium)
+    show_me_and_that_tile_is_something_else(demo, chromium)
+    a_phone_is_a_pad_by_its_seats_link(demo, chromium)
+
+
+def a_round_is_played_by_clicking_and_the_score_is_seen(demo, chromium):
     board = chromium.open(f"{demo}/", "landscape")
     upright = chromium.open(f"{demo}/", "portrait", scheme="light")
     table = chromium.open(f"{demo}/table", "landscape", scheme="light")
@@ -65,7 +74,7 @@ def test_a_round_is_played_by_clicking_and_the_score_is_seen(demo, chromium):
     chromium.shoot(phone, "3-reveal-phone")
 
 
-def test_show_me_and_that_tile_is_something_else(demo, chromium):
+def show_me_and_that_tile_is_something_else(demo, chromium):
     seen = state(demo)
     board = chromium.open(f"{demo}/", "landscape", scheme="light")
     board.get_by_role("link", name="Show me").click()
@@ -88,7 +97,7 @@ def seen_symbol(page: Any) -> str:
     return text
 
 
-def test_a_phone_is_a_pad_by_its_seats_link(demo, chromium):
+def a_phone_is_a_pad_by_its_seats_link(demo, chromium):
     table = chromium.open(f"{demo}/table", "portrait")
     table.locator("main .now").wait_for()
     if state(demo)["phase"] == "over":
@@ -98,8 +107,14 @@ def test_a_phone_is_a_pad_by_its_seats_link(demo, chromium):
     table.locator("#view .pad").first.wait_for()
     chromium.shoot(table, "7-table-portrait")
     link = table.locator("a.secret").nth(1).get_attribute("href")
-    phone = chromium.open(f"{demo}{link}", "phone")
-    assert phone.url == f"{demo}/seat", "the secret has left the address"
+    phone, asked = chromium.page("phone"), []
+    phone.on("request", lambda request: asked.append(f"{request.url} {request.all_headers()}"))
+    phone.goto(f"{demo}{link}")
+    phone.wait_for_url(f"{demo}/seat")
+    phone.locator(".phonepad").wait_for()
+    code = link.partition("#")[2]
+    assert phone.evaluate("location.hash + document.referrer").endswith("/seat"), "the secret has left the address"
+    assert not [one for one in asked if code in one.partition(" ")[2]], "and stands in no header"
     phone.locator("label.disk-box").nth(2).click()
     phone.locator("label.disk-box").nth(0).click()
     assert phone.locator("#sum").inner_text() == "5 runs"
@@ -108,7 +123,3 @@ def test_a_phone_is_a_pad_by_its_seats_link(demo, chromium):
     phone.get_by_text("Locked in, 1st in the queue").wait_for()
     chromium.shoot(phone, "9-seat-locked-phone")
     assert [entry["via"] for entry in state(demo)["round"]["queue"]] == ["phone"]
-
-
-def test_no_page_complains_in_the_console(chromium):
-    assert chromium.complaints == []

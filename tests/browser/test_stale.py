@@ -33,7 +33,6 @@ def test_a_board_that_lost_the_server_says_so_and_catches_up(home, chromium):
     with served(home.app, port=port):
         expect(banner).to_be_hidden(timeout=PATIENCE_MS)
         expect(board.locator("#lane-1")).to_contain_text("1st, locked in")
-    chromium.complaints.clear()  # the lost connection, as it should
 
 
 def test_a_board_whose_table_is_away_says_so_and_goes_on(home, chromium):
@@ -61,23 +60,20 @@ def test_what_is_being_typed_survives_news(home, chromium):
 
 def test_without_script_the_pages_still_work(home, chromium):
     with served(home.app) as port:
-        context = chromium.browser.new_context(java_script_enabled=False)
-        page = context.new_page()
-        page.goto(f"http://127.0.0.1:{port}/table")
+        page = chromium.open(f"http://127.0.0.1:{port}/table", "landscape", java_script_enabled=False)
         page.get_by_role("button", name="Pause").click()
         expect(page.get_by_text("On hold: Paused by the table.").first).to_be_visible()
         page.get_by_role("button", name="Go on").click()
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
         page.goto(f"http://127.0.0.1:{port}/")
         expect(page.locator("#lane-1 .score")).to_have_text("0")
-        context.close()
 
 
 @pytest.mark.parametrize(("away_s", "plays"), [(1, True), (20, True), (60, False), (600, False)])
 def test_after_any_time_without_wifi_the_board_catches_up_and_says_nothing_twice(home, chromium, away_s, plays):
     """From 1 s to 10 min: the tablet's own clock is turned on, the server is really gone meanwhile."""
     with served(home.app) as port:
-        page = chromium.browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        page = chromium.page("landscape")
         page.clock.install()
         page.add_init_script(
             "window.calls = []; document.addEventListener('call', (e) => window.calls.push(e.detail.kind));"
@@ -104,5 +100,3 @@ def test_after_any_time_without_wifi_the_board_catches_up_and_says_nothing_twice
         assert calls == ["lock", "result"], "after a silence only the last is called, and nothing twice"
         page.clock.run_for(5000)
         assert page.evaluate("window.calls") == calls
-    page.context.close()
-    chromium.complaints.clear()

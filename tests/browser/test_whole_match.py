@@ -69,14 +69,11 @@ def test_a_whole_match_on_four_pages(tmp_path, chromium):
             expect(phones[1].locator(".verdict.right")).to_be_visible(timeout=PATIENCE_MS)
         expect(board.locator("#lane-1")).to_have_class("lane won right", timeout=PATIENCE_MS)
         board.mouse.click(5, 5)
-        board.wait_for_timeout(300)
         chromium.shoot(board, "match-4-won")
         expect(board.locator("#headline")).to_have_text("Ann wins with 12.")
         expect(phones[2].locator("#headline")).to_have_text("Ann wins with 12.")
         expect(table.locator("#new-" + home.table.match.id)).to_be_visible()
         chromium.shoot(table, "match-5-table")
-        assert [c for c in chromium.complaints if "404" not in c] == []
-    chromium.complaints.clear()
 
 
 def test_a_next_match_with_the_same_players_is_one_tap(tmp_path, chromium):
@@ -88,4 +85,3 @@ def test_a_next_match_with_the_same_players_is_one_tap(tmp_path, chromium):
         table.get_by_role("button", name="Start").first.click()
         expect(table.locator("#headline")).to_contain_text("Ready for the first round", timeout=PATIENCE_MS)
         chromium.shoot(table, "match-6-table-phone")
-    chromium.complaints.clear()

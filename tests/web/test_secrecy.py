@@ -202,7 +202,7 @@ def test_only_known_parts_of_the_status_are_shown():
 def test_seat_links_are_shown_only_to_who_may_act(tmp_path):
     home = house(tmp_path, pin="1234")
     home.play(*opening())
-    tokens = [access.seat_token(home.room.access.secret, match="m1", seat=Seat(n)) for n in (1, 2, 3)]
+    tokens = [access.seat_code(home.room.access.secret, match="m1", seat=Seat(n)) for n in (1, 2, 3)]
     assert len(set(tokens)) == 3
     looker, table = home.browser(), home.browser()
     assert post(table, "/pin", pin="1234").status_code == 303

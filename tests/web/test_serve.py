@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import socket
+from contextlib import suppress
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
 from pi.errors import BadSettings
+from tests.builders import start
 from tests.web.builders import end, house, served
 from web import serve
 
@@ -26,6 +31,18 @@ def test_clients_that_acknowledge_nothing_lose_their_worker(tmp_path):
         assert server.adj.send_bytes == 1, "events leave at once"
     finally:
         end(server)
+
+
+def test_no_address_is_logged(tmp_path, caplog, capfd):
+    """Neither waitress nor we keep an access log; should somebody add one, no secret stands in any address."""
+    home = house(tmp_path)
+    home.play(start())
+    with caplog.at_level(logging.DEBUG), served(home.app) as port:
+        for path in ("/", "/seat", "/history/m1", "/nowhere"):
+            with suppress(HTTPError), urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+                answer.read()
+    assert [record for record in caplog.records if "/nowhere" in record.getMessage()] == []
+    assert capfd.readouterr().err == ""
 
 
 def test_the_options_of_the_service():

@@ -35,6 +35,7 @@ function show(message) {
   alive();
   emit("before");
   morph(view, new DOMParser().parseFromString(news.html, "text/html").body);
+  view.dataset.seen = message.lastEventId;
   liven();
   emit("news", { gap, seq: message.lastEventId });
   gap = 0;
