@@ -8,13 +8,14 @@ that hangs cannot be asked to hurry.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pi.camera_light import LightLock
 from pi.errors import HardwareMissing
 from pi.settings import CameraKind, CameraSettings
 
@@ -31,6 +32,8 @@ class Frame:
     """CLOCK_MONOTONIC when it was taken (simulated time for a camera that does not wait)."""
     number: int
     """Counts up from 0; a gap means frames were dropped."""
+    still: bool = False
+    """A picture that was taken once and is shown again on purpose (a folder's); a camera that repeats one hangs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,20 @@ class Camera(Protocol):
 
     def cue(self, cue: Cue) -> None:
         """Take note of what the table is doing."""
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """A camera whose exposure and white balance can be locked."""
+
+    @property
+    def lock(self) -> LightLock:
+        """What locks them."""
+
+
+def level_of(picture_bgr: Picture) -> float:
+    """Return the mean brightness of a picture, 0 to 255, by looking here and there; 0.1 ms."""
+    return float(picture_bgr[8::16, 8::16].mean())
 
 
 class Metronome:
@@ -98,25 +115,30 @@ class Metronome:
 class PiCamera:
     """The Pi's own camera, through picamera2 (Debian's package; only there is it imported).
 
-    picamera2's "RGB888" lies in memory as blue, green, red: what OpenCV and we call BGR. After `settle`
-    frames of automatic exposure and white balance both are locked at what they found: a lamp that is
-    judged anew with each hand over the tray makes colours drift.
+    picamera2's "RGB888" lies in memory as blue, green, red: what OpenCV and we call BGR.
     """
 
     def __init__(
         self,
         settings: CameraSettings,
         *,
-        settle: int = 30,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         """Keep the settings; the device is opened on entering."""
-        self._settings, self._settle, self._monotonic_ns = settings, settle, monotonic_ns
+        self._settings, self._monotonic_ns = settings, monotonic_ns
         self._device: Any = None
+        self._lock: LightLock | None = None
+        self._hands = _PiHands()
         self._number = 0
 
+    @property
+    def lock(self) -> LightLock:
+        """What locks exposure and white balance; only while the camera is open."""
+        assert self._lock is not None
+        return self._lock
+
     def __enter__(self) -> Self:
-        """Open, start, wait for the exposure, lock it."""
+        """Open and start; the light is measured by the camera until the tray was found."""
         try:
             from picamera2 import Picamera2
 
@@ -143,9 +165,11 @@ class PiCamera:
         request = self._device.capture_request()
         try:
             at_ns, picture = self._monotonic_ns(), request.make_array("main")
+            self._hands.metadata = request.get_metadata()
         finally:
             request.release()
         self._number += 1
+        self.lock.frame(level_of(picture[:, :, :3]))
         # Four channels come from drivers that cannot do RGB888; the first three are B, G, R there too.
         return Frame(np.ascontiguousarray(picture[:, :, :3]), at_ns, self._number - 1)
 
@@ -160,13 +184,42 @@ class PiCamera:
             )
         )
         self._device.start()
-        metadata: dict[str, Any] = {}
-        for _ in range(self._settle):
-            metadata = self._device.capture_metadata()
-        found = {k: metadata[k] for k in ("ExposureTime", "AnalogueGain", "ColourGains") if k in metadata}
-        # Setting these values is what turns the automatics off (libcamera); a camera without them keeps its own.
-        if found:
-            self._device.set_controls(found)
+        self._hands.device = self._device
+        self._lock = LightLock(self._hands)
+
+
+class _PiHands:
+    """The light's controls of libcamera, by way of the frames' metadata."""
+
+    exposure = "ExposureTime"
+
+    def __init__(self) -> None:
+        self.device: Any = None
+        self.metadata: Mapping[str, Any] = {}
+
+    def free(self) -> None:
+        # Zero gives exposure and gain back to the automatic (picamera2 sees to libcamera's newer modes, #1255).
+        self.device.set_controls({"AeEnable": True, "AwbEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0})
+
+    def values(self) -> Mapping[str, float]:
+        found = {k: float(self.metadata[k]) for k in ("ExposureTime", "AnalogueGain") if k in self.metadata}
+        if "ColourGains" in self.metadata:
+            found |= dict(zip(("red", "blue"), map(float, self.metadata["ColourGains"]), strict=True))
+        return found
+
+    def automatic(self) -> bool:
+        return False  # The metadata say it: values that stray.
+
+    def hold(self, values: Mapping[str, float]) -> None:
+        # Setting the values is what turns the automatics off; switching them off first would race with it (#933).
+        told: dict[str, Any] = {}
+        if "ExposureTime" in values:
+            told["ExposureTime"] = round(values["ExposureTime"])
+        if "AnalogueGain" in values:
+            told["AnalogueGain"] = values["AnalogueGain"]
+        if "red" in values:
+            told["ColourGains"] = (values["red"], values["blue"])
+        self.device.set_controls(told)
 
 
 def open_camera(settings: CameraSettings) -> Camera:

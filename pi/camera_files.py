@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
 import cv2
 import numpy as np
 
-from pi.camera import Cue, Frame, Metronome, Picture
+from pi.camera import Cue, Frame, Metronome, Picture, level_of
+from pi.camera_light import LightLock
 from pi.errors import BadSource, CameraLost, HardwareMissing
 from pi.settings import CameraSettings
 
@@ -20,24 +21,30 @@ MANUAL, APERTURE_PRIORITY = 1, 3
 
 
 class UsbCamera:
-    """A V4L2 camera. Exposure and white balance are locked after `settle` frames of automatic."""
+    """A V4L2 camera. Exposure and white balance are locked once the tray was found and they rest."""
 
     def __init__(
         self,
         settings: CameraSettings,
         *,
-        settle: int = 30,
         capture: Callable[..., Any] = cv2.VideoCapture,
         beat: Metronome | None = None,
     ) -> None:
         """Keep the settings; the device is opened on entering. capture: opens a device, as OpenCV does."""
-        self._settings, self._settle, self._capture = settings, settle, capture
+        self._settings, self._capture = settings, capture
         self._metronome = beat or Metronome(240.0)
         self._device: Any = None
+        self._lock: LightLock | None = None
         self._number = 0
 
+    @property
+    def lock(self) -> LightLock:
+        """What locks exposure and white balance; only while the camera is open."""
+        assert self._lock is not None
+        return self._lock
+
     def __enter__(self) -> Self:
-        """Open the device and lock what it found of the light."""
+        """Open the device; the light is measured by the camera until the tray was found."""
         number = self._settings.device
         self._device = self._capture(number, cv2.CAP_V4L2)
         if not self._device.isOpened():
@@ -50,11 +57,9 @@ class UsbCamera:
             (cv2.CAP_PROP_FRAME_HEIGHT, height),
             (cv2.CAP_PROP_FPS, self._settings.fps),
             (cv2.CAP_PROP_BUFFERSIZE, 1),
-            (cv2.CAP_PROP_AUTO_EXPOSURE, APERTURE_PRIORITY),
-            (cv2.CAP_PROP_AUTO_WB, 1),
         ):
             self._device.set(what, value)
-        self._lock_light()
+        self._lock = LightLock(_UsbHands(self._device))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -69,23 +74,41 @@ class UsbCamera:
         if not good or picture is None:
             raise CameraLost(f"the camera at /dev/video{self._settings.device} gives no more frames")
         self._number += 1
+        self.lock.frame(level_of(picture))
         return Frame(np.asarray(picture, dtype=np.uint8), self._metronome.beat(), self._number - 1)
 
     def cue(self, cue: Cue) -> None:
         """Ignore it: what lies on the tray is the players' business."""
 
-    def _lock_light(self) -> None:
-        for _ in range(self._settle):
-            self._device.read()
-        exposure = self._device.get(cv2.CAP_PROP_EXPOSURE)
-        warmth = self._device.get(cv2.CAP_PROP_WB_TEMPERATURE)
+
+class _UsbHands:
+    """The light's controls of V4L2. Drivers answer -1 (or nothing sensible) for what they do not know."""
+
+    exposure = "exposure"
+    _NAMES = (("exposure", cv2.CAP_PROP_EXPOSURE), ("warmth", cv2.CAP_PROP_WB_TEMPERATURE), ("gain", cv2.CAP_PROP_GAIN))
+
+    def __init__(self, device: Any) -> None:
+        self._device = device
+
+    def free(self) -> None:
+        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, APERTURE_PRIORITY)
+        self._device.set(cv2.CAP_PROP_AUTO_WB, 1)
+
+    def values(self) -> dict[str, float]:
+        found = {name: float(self._device.get(what)) for name, what in self._NAMES}
+        return {name: value for name, value in found.items() if value > 0}
+
+    def automatic(self) -> bool:
+        exposure, white = (self._device.get(what) for what in (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB))
+        return bool(exposure == APERTURE_PRIORITY or white == 1)
+
+    def hold(self, values: Mapping[str, float]) -> None:
+        # A driver that is told the value first forgets it when the automatic is switched off.
         self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
         self._device.set(cv2.CAP_PROP_AUTO_WB, 0)
-        # Drivers answer -1 (or nothing sensible) for what they do not know; then the automatic's last value stays.
-        if exposure > 0:
-            self._device.set(cv2.CAP_PROP_EXPOSURE, exposure)
-        if warmth > 0:
-            self._device.set(cv2.CAP_PROP_WB_TEMPERATURE, warmth)
+        for name, what in self._NAMES:
+            if name in values:
+                self._device.set(what, values[name])
 
 
 class FolderCamera:
@@ -128,7 +151,7 @@ class FolderCamera:
             return None
         at_ns = self._beat.beat()
         self._number += 1
-        return Frame(picture.copy(), at_ns, self._number - 1)
+        return Frame(picture.copy(), at_ns, self._number - 1, still=not self._video)
 
     def _due(self) -> Picture | None:
         if self._cue.match:

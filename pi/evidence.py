@@ -25,8 +25,6 @@ TRAY_WIDTH_PX = 1000
 MARGIN_PX = 25
 """Around the felt: tiles that reach over its edge are evidence too."""
 JPEG_QUALITY = 88
-LIVE_WIDTH_PX = 640
-LIVE_QUALITY = 75
 Floats = NDArray[np.float64]
 
 
@@ -62,18 +60,6 @@ def from_above(picture_bgr: Picture, reading: Reading) -> tuple[Picture, Floats]
     warp = cv2.getPerspectiveTransform(np.array(corners, dtype=np.float32), target)
     above = cv2.warpPerspective(picture_bgr, warp, (width, height), flags=cv2.INTER_LINEAR)
     return np.asarray(above, dtype=np.uint8), np.asarray(warp, dtype=np.float64)
-
-
-def keep_live(path: Path, picture_bgr: Picture) -> None:
-    """Replace the live picture at once: readers see the old one or the new one, never half of it."""
-    h, w = picture_bgr.shape[:2]
-    if w > LIVE_WIDTH_PX:
-        size = (LIVE_WIDTH_PX, round(h * LIVE_WIDTH_PX / w))
-        picture_bgr = np.asarray(cv2.resize(picture_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".new")
-    draft.write_bytes(_jpeg(picture_bgr, LIVE_QUALITY))
-    draft.replace(path)
 
 
 def _described(above: Picture, warp: Floats, reading: Reading) -> dict[str, Any]:

@@ -20,17 +20,17 @@ from typing import Any
 
 import cv2
 
-from pi.camera import Camera, Picture, open_camera
+from pi.camera import Camera, Metered, Picture, open_camera
 from pi.children import die_with_parent
 from pi.errors import FeltsideError, TableAway
+from pi.guard import Guard
 from pi.inbox import TableClient
 from pi.settings import Settings, load_settings, simulated
 from pi.watching import Look, Watching, Wish
 from vision.errors import VisionError
 from vision.layout import Expectation
 from vision.reader import read
-from vision.reading import Problem, Reading, Status
-from vision.rectify import Tray, find_tray
+from vision.reading import Reading
 
 LOG = logging.getLogger("feltside.watcher")
 HUNG = 75
@@ -39,21 +39,17 @@ FAILED = 1
 
 
 class Eye:
-    """`vision.reader.read` with the memory of where the tray lies, for frames in which a hand covers it."""
+    """`vision.reader.read`, told where the tray lies: for frames in which a hand covers its markers."""
 
-    def __init__(self) -> None:
-        """Know nothing yet."""
-        self._tray: Tray | None = None
+    def __init__(self, guard: Guard | None = None) -> None:
+        """Take who knows where the tray lies; without one, it is looked for in each picture."""
+        self._guard = guard or Guard()
 
     def __call__(self, picture_bgr: Picture, expect: Expectation) -> Reading:
         """Return what lies on the tray."""
-        if self._tray is None:
-            found = find_tray(picture_bgr)
-            self._tray = found if found is not None and found.complete else None
-        reading = read(picture_bgr, expect=expect, tray=self._tray)
-        if reading.status is Status.NO_TRAY or Problem.BUMPED in reading.problems:
-            self._tray = None
-        return reading
+        tray = self._guard.tray
+        # An edge is found less exactly than markers: it is looked for in each picture.
+        return read(picture_bgr, expect=expect, tray=tray if tray is not None and tray.complete else None)
 
 
 class Subscription:
@@ -121,6 +117,7 @@ class Deadline:
 
 def watch(camera: Camera, watching: Watching, *, wish: Callable[[], Wish], kick: Callable[[], None]) -> None:
     """Take frames until the source ends; whatever goes wrong is raised."""
+    watching.lock = camera.lock if isinstance(camera, Metered) else None
     while True:
         camera.cue(wish().cue)
         frame = camera.frame()
@@ -134,8 +131,10 @@ def run(settings: Settings, *, look: Look | None = None) -> int:
     """Watch until told to stop; returns the exit status."""
     client = TableClient(settings.socket)
     subscription, deadline = Subscription(client), Deadline(settings.camera.stall_s)
+    guard = Guard()
     watching = Watching(
-        look=look or Eye(),
+        look=look or Eye(guard),
+        guard=guard,
         send=client.ask,
         evidence_folder=settings.evidence,
         live=settings.live,

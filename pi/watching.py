@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from pi.camera import Cue, Frame, Picture
-from pi.evidence import frame_name, keep, keep_live
+from pi.camera_light import ABSENT, IGNORED, SEARCHING, LightLock
+from pi.evidence import frame_name, keep
+from pi.guard import Guard
+from pi.live import keep_live, thought_of
 from pi.thin import make_room
 from pi.translate import handed_in
-from vision.glance import Glance, glance, unchanged
+from vision.glance import Glance, glance, identical, stirred, unchanged
 from vision.layout import Expectation
 from vision.reading import Reading, Status
-from vision.settle import Settler
+from vision.settle import LATE_NS, Settler, settles
 
 LOG = logging.getLogger("feltside.watcher")
 LIVE_EVERY_NS = 500_000_000
@@ -27,6 +30,10 @@ STATUS_EVERY_NS = 1_000_000_000
 LOOKS: Mapping[Status, int] = {Status.UNSURE: 12, Status.READ: 4}
 LOOKS_ELSE = 3
 """Looks at a still tray, by what they said; what so many did not tell, more will not."""
+MOST_LOOKS = 12
+"""Looks at a still tray that do not come to agree; then the table is asked."""
+REPEATS = 10
+"""Frames in a row without any noise between them, from which the camera is said to hang."""
 
 Look = Callable[[Picture, Expectation], Reading]
 """Picture and what to expect in, reading out."""
@@ -42,6 +49,8 @@ class Wish:
     read: bool = False
     """The open round has a reading already."""
     seq: int = 0
+    calibrate: str | None = None
+    """Changes when somebody asks for the tray and the light to be taken as they are now; None: not heard yet."""
 
     @classmethod
     def of(cls, line: Mapping[str, Any]) -> Wish:
@@ -52,7 +61,8 @@ class Wish:
             round=number if isinstance(number, int) else None,
             expects=expects if isinstance(expects, str) else None,
         )
-        return cls(cue, bool(line.get("read")), int(line.get("seq") or 0))
+        asked = (line.get("status") or {}).get("asked") or {}
+        return cls(cue, bool(line.get("read")), int(line.get("seq") or 0), str(asked.get("calibrate") or ""))
 
 
 @dataclass(slots=True)
@@ -66,6 +76,10 @@ class Watching:
     now: Callable[[], datetime]
     """The date in UTC, for names that people read."""
     monotonic_ns: Callable[[], int]
+    guard: Guard = field(default_factory=Guard)
+    """Keeps an eye on where the tray lies, and in what light."""
+    lock: LightLock | None = None
+    """Locks the camera's exposure and white balance; None for one that has none to lock."""
     wish: Wish = Wish()
     settler: Settler | None = None
     reading: Reading | None = None
@@ -79,6 +93,11 @@ class Watching:
     unkept: str = ""
     """Why the last picture could not be kept; empty while they can."""
     _glance: Glance | None = None
+    """Of the frame that was looked at."""
+    _before: Glance | None = None
+    """Of the frame before this one."""
+    _repeats: int = 0
+    _at_ns: int = 0
     _live_ns: int | None = None
     _said_ns: int | None = None
     _missed: int = 0
@@ -87,53 +106,103 @@ class Watching:
     def step(self, frame: Frame, wish: Wish) -> None:
         """Take one frame; `wish` is what the table wants now."""
         self._count(frame)
-        self._show_live(frame)
         self._turn_to(wish)
-        if self.settler is not None:
-            self._watch(frame, self.settler)
+        small = glance(frame.picture_bgr)
+        if self._is_new(frame, small):
+            if self.settler is not None:
+                self._watch(frame, self.settler, small)
+            self._guard(frame, small)
+            self._before = small
+        self._show_live(frame)
         self._tell()
+
+    def calibrate(self) -> None:
+        """Take the tray's place and the light as they are now; the camera measures its exposure anew."""
+        self.guard.calibrate()
+        if self.lock is not None:
+            self.lock.again()
+        self._afresh()
 
     def _count(self, frame: Frame) -> None:
         if self._number >= 0:
-            self._missed += frame.number - self._number - 1
+            self._missed += max(0, frame.number - self._number - 1)
         self._number = frame.number
+
+    def _is_new(self, frame: Frame, small: Glance) -> bool:
+        """Tell whether this frame shows what is now: not one that comes late, nor one that was shown before."""
+        if 0 < self._at_ns - frame.at_ns < LATE_NS:
+            return False
+        self._at_ns = frame.at_ns
+        repeated = not frame.still and self._before is not None and identical(self._before, small)
+        self._repeats = self._repeats + 1 if repeated else 0
+        return not repeated
 
     def _show_live(self, frame: Frame) -> None:
         now_ns = self.monotonic_ns()
         if self._live_ns is None or now_ns - self._live_ns >= LIVE_EVERY_NS:
             self._live_ns = now_ns
-            self._try(lambda: keep_live(self.live, frame.picture_bgr))
+            width = frame.picture_bgr.shape[1]
+            thought = thought_of(self._reading_now(), width_px=width, problems=self.guard.problems(self._at_ns))
+            self._try(lambda: keep_live(self.live, frame.picture_bgr, number=frame.number, thought=thought))
 
     def _turn_to(self, wish: Wish) -> None:
         """Begin anew for a new round, and when the table wants the same round read again."""
         asked_again = self.wish.read and not wish.read
+        calibrate = self.wish.calibrate not in (None, wish.calibrate)
         if wish.cue == self.wish.cue and not asked_again:
             self.wish = wish
-            return
-        self.wish, self.words = wish, ""
-        self.settler = _settler(wish.cue.expects)
-        self._forget()
+        else:
+            self.wish, self.words = wish, ""
+            self.settler = _settler(wish.cue.expects)
+            self._forget()
+        # Between rounds a light that stays is the new one; in a round nobody's picture changes under the game.
+        if calibrate or (self.settler is None and self.guard.stays_changed(self._at_ns)):
+            self.calibrate()
 
     def _forget(self) -> None:
         self.reading, self._glance, self.looks = None, None, 0
 
-    def _watch(self, frame: Frame, settler: Settler) -> None:
-        now = glance(frame.picture_bgr)
-        still = self._glance is not None and unchanged(self._glance, now)
-        if still and self._seen_enough():
+    def _afresh(self) -> None:
+        """Look again at what lies there, forgetting what earlier frames said of it."""
+        self._glance, self.looks = None, 0
+        if self.settler is not None:
+            self.settler = self.settler.afresh()
+
+    def _guard(self, frame: Frame, small: Glance) -> None:
+        """Let the guard see the frame; in another light, or another place, colours and tiles are read afresh."""
+        guard, before = self.guard, (self.guard.light.change, self.guard.registration.bump)
+        busy = self.reading is not None and self.reading.status is Status.BUSY
+        metered = self.lock is None or self.lock.state != SEARCHING
+        guard.see(frame, small, busy=busy, metered=metered)
+        if self.lock is not None and guard.tray is not None:
+            self.lock.tray_found()
+        for then, now in zip(before, (guard.light.change, guard.registration.bump), strict=True):
+            # A change goes on being measured: it is news only when it begins or ends.
+            if (then is None) != (now is None):
+                self._afresh()
+
+    def _watch(self, frame: Frame, settler: Settler, small: Glance) -> None:
+        still = self._glance is not None and unchanged(self._glance, small)
+        if still and self._seen_enough(settler):
             self.settler, settled = settler.again(at_ns=frame.at_ns)
         else:
             # Compared with the frame that was looked at, not the one before: slow changes add up.
-            self._glance, self.looks = now, self.looks + 1 if still else 1
-            self.reading = self.look(frame.picture_bgr, settler.expect)
-            self.settler, settled = settler.step(self.reading, at_ns=frame.at_ns)
+            moving = not still and self._before is not None and stirred(self._before, small)
+            self._glance, self.looks = small, self.looks + 1 if still else 1
+            reading = self.look(frame.picture_bgr, settler.expect)
+            after, settled = settler.step(reading, at_ns=frame.at_ns, stirred=moving, still=still)
+            if self.looks >= MOST_LOOKS and not after.ripe:
+                after, settled = after.torn()
+            self.settler, self.reading = after, after.seen
         if settled is not None:
             self._hand_in(frame, settled)
 
-    def _seen_enough(self) -> bool:
+    def _seen_enough(self, settler: Settler) -> bool:
         """Tell whether another look at the same picture would tell nothing new."""
         reading = self.reading
-        return reading is not None and self.looks >= LOOKS.get(reading.status, LOOKS_ELSE)
+        if reading is None or self.looks < LOOKS.get(reading.status, LOOKS_ELSE):
+            return False
+        return self.looks >= MOST_LOOKS or settler.ripe or not settles(reading)
 
     def _hand_in(self, frame: Frame, settled: Reading) -> None:
         if not worth_telling(settled):
@@ -167,26 +236,39 @@ class Watching:
             self.send({"status": status})
 
     def _camera_status(self) -> dict[str, Any]:
-        words = "The camera sees the tray."
+        state, words = "ok", "The camera sees the tray."
         if self._missed:
             words = f"The camera works, but has dropped {self._missed} frames."
         if self.unkept:
             words = f"The camera works, but its pictures cannot be kept ({self.unkept})."
-        return {"state": "ok", "words": words, "dropped": self._missed}
+        if self.lock is not None and self.lock.state in (IGNORED, ABSENT):
+            words = self.lock.words
+        if self._repeats >= REPEATS:
+            state, words = "hangs", "The camera gives the same picture over and over: unplug it and plug it in again."
+        light = self.lock.state if self.lock is not None else ABSENT
+        return {"state": state, "words": words, "dropped": self._missed, "light": light}
+
+    def _reading_now(self) -> Reading | None:
+        """Return what the eye thinks now; of a scene that lies still the frames together tell more than the last."""
+        if self.settler is None or self.reading is None:
+            return None
+        return self.settler.fused() if self.settler.scene is not None else self.reading
 
     def _eye_status(self) -> dict[str, Any]:
-        if self.settler is None or self.reading is None:
-            return {"status": "resting", "problems": [], "tiles": 0, "unsure": 0, "down": 0, "words": ""}
-        # Of a scene that lies still the frames together tell more than the last one.
-        reading = self.settler.fused() if self.settler.scene is not None else self.reading
+        reading, watch = self._reading_now(), self.guard.problems(self._at_ns)
+        notices = self.guard.notices(self._at_ns, now=self.now())
+        if reading is None:
+            nothing = {"status": "resting", "tiles": 0, "unsure": 0, "down": 0, "words": ""}
+            return {**nothing, "problems": watch.words(), "notices": notices}
         tiles = reading.tiles
         return {
             "status": reading.status.value,
-            "problems": reading.problems.words(),
+            "problems": (reading.problems | watch).words(),
             "tiles": len(tiles),
             "unsure": sum(not tile.sure for tile in tiles),
             "down": sum(tile.symbol == "down" for tile in tiles),
             "words": self.words,
+            "notices": notices,
         }
 
 

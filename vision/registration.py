@@ -33,8 +33,6 @@ class Bump:
     """When that was noticed, on the frames' clock."""
     mm: float
     """By how much, in millimetres of the tray; as seen, whichever of the two moved."""
-    followed: bool
-    """Whether the tray has been found again where it lies now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +49,17 @@ class Registration:
     _agree: int = 0
     _missed: int = 0
 
+    @property
+    def unsettled(self) -> bool:
+        """Whether the last picture did not bear out where the tray lies: the next look should come soon."""
+        return self.lost_ns is not None or self._candidate is not None or self._missed > 0
+
     def step(self, found: Tray | None, *, at_ns: int) -> Registration:
         """Return the next state. found: `find_tray` without a hint, of a frame without a hand."""
         if found is None or (self.tray is not None and self.tray.markers and not found.markers):
             missed = self._missed + 1
-            lost = self.lost_ns if self.lost_ns is not None else at_ns if missed >= MISSED else None
+            gone = missed >= MISSED and self.tray is not None
+            lost = self.lost_ns if self.lost_ns is not None else at_ns if gone else None
             return replace(self, lost_ns=lost, _missed=missed, _candidate=None, _agree=0)
         if self.tray is not None and not _apart(self.tray, found, MOVED_PX, EDGE_MOVED_MM):
             # A picture with more markers says better where the same tray lies.
@@ -74,7 +78,7 @@ class Registration:
     def _settled(self, found: Tray, at_ns: int) -> Registration:
         if self.tray is None:
             return Registration(found)
-        return Registration(found, Bump(at_ns, shift_mm(self.tray, found), followed=True))
+        return Registration(found, Bump(at_ns, shift_mm(self.tray, found)))
 
 
 def shift_mm(then: Tray, now: Tray) -> float:

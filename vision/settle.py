@@ -113,6 +113,10 @@ class Settler:
             return self, None
         return replace(self, believed=now), now
 
+    def afresh(self) -> Settler:
+        """Return the settler that has seen nothing of this scene yet, but still knows what it believed."""
+        return self._forgotten()
+
     def fused(self) -> Reading:
         """Return the scene read from all its frames together; raise ValueError while there is none."""
         if self.scene is None:

@@ -63,7 +63,7 @@ class Fixed:
     def frame(self) -> Frame | None:
         if self.number >= len(self.pictures):
             return None
-        frame = Frame(self.pictures[self.number], self.number * self.period_ns, self.number)
+        frame = Frame(self.pictures[self.number], self.number * self.period_ns, self.number, still=True)
         self.number += 1
         return frame
 

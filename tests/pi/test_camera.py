@@ -11,6 +11,7 @@ import pytest
 
 from pi.camera import Cue, Metronome, PiCamera, open_camera
 from pi.camera_files import FolderCamera, UsbCamera
+from pi.camera_light import ABSENT, HELD, IGNORED, LONGEST, SEARCHING, LightLock
 from pi.errors import BadSource, CameraLost, HardwareMissing
 from pi.settings import CameraKind, CameraSettings
 from pi.simulator import SimulatedCamera
@@ -122,29 +123,52 @@ def test_a_file_that_is_no_picture_is_named(tmp_path):
 
 
 class FakeDevice:
-    """What cv2.VideoCapture is to us: settings that are kept, frames until it is unplugged."""
+    """What cv2.VideoCapture is to us: a webcam whose picture is as bright as its exposure, until it is unplugged.
 
-    def __init__(self, *, opened: bool = True, frames: int = 1000) -> None:
-        self.opened, self.left = opened, frames
-        self.set_to: list[tuple[int, float, int]] = []
+    habit: "good" keeps what it is told; "forgets" holds the exposure that somebody set long ago and takes a new
+    one only when it is told; "deaf" ignores the lock; "silent" knows no exposure; "relapses" goes back to its
+    automatic after a while.
+    """
+
+    def __init__(self, *, opened: bool = True, frames: int = 1000, habit: str = "good", light: float = 1.0) -> None:
+        self.opened, self.left, self.habit, self.light = opened, frames, habit, light
+        self.auto, self.white, self.exposure, self.warmth = 3.0, 1.0, 40.0, 4600.0
         self.read_before = 0
-        self.values = {cv2.CAP_PROP_EXPOSURE: 166.0, cv2.CAP_PROP_WB_TEMPERATURE: 4600.0}
         self.released = False
 
     def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
         return self.opened
 
     def set(self, what: int, value: float) -> bool:
-        self.set_to.append((what, value, self.read_before))
+        if self.habit in ("deaf", "silent"):
+            return False
+        if what == cv2.CAP_PROP_AUTO_EXPOSURE:
+            self.auto = value
+        elif what == cv2.CAP_PROP_AUTO_WB:
+            self.white = value
+        elif what == cv2.CAP_PROP_EXPOSURE and self.auto == 1:
+            self.exposure = value
         return True
 
     def get(self, what: int) -> float:
-        return self.values.get(what, -1.0)
+        known = {
+            cv2.CAP_PROP_EXPOSURE: 40.0 if self.habit == "forgets" and self.auto == 3 else self.exposure,
+            cv2.CAP_PROP_WB_TEMPERATURE: self.warmth,
+            cv2.CAP_PROP_AUTO_EXPOSURE: self.auto,
+            cv2.CAP_PROP_AUTO_WB: self.white,
+        }
+        return -1.0 if self.habit == "silent" else known.get(what, -1.0)
 
     def read(self):
         self.read_before += 1
         self.left -= 1
-        return (True, picture(9)) if self.left >= 0 else (False, None)
+        if self.habit == "relapses" and self.read_before > 60:
+            self.auto = 3.0
+        if self.auto == 3:
+            # The automatic goes half the way each frame to where a picture is mean grey.
+            self.exposure += 0.5 * (100.0 / self.light - self.exposure)
+        level = min(255.0, 110.0 * (self.light * self.exposure / 100.0) ** (1 / 2.2))
+        return (True, np.full((SIZE[1], SIZE[0], 3), round(level), np.uint8)) if self.left >= 0 else (False, None)
 
     def release(self) -> None:
         self.released = True
@@ -152,29 +176,99 @@ class FakeDevice:
 
 def usb(device: FakeDevice, **how) -> UsbCamera:
     settings = CameraSettings(kind=CameraKind.USB, size=SIZE, device=3)
-    return UsbCamera(settings, settle=5, capture=lambda number, api: device, beat=quiet_beat(), **how)
+    return UsbCamera(settings, capture=lambda number, api: device, beat=quiet_beat(), **how)
 
 
-def test_usb_exposure_and_white_balance_are_locked_once_the_automatic_has_settled():
+def test_usb_light_is_measured_until_the_tray_was_found_and_then_locked():
     device = FakeDevice()
     with usb(device) as camera:
-        assert camera.frame().number == 0
-    after_settling = {what: value for what, value, read in device.set_to if read == 5}
-    assert after_settling == {
-        cv2.CAP_PROP_AUTO_EXPOSURE: 1,  # V4L2_EXPOSURE_MANUAL
-        cv2.CAP_PROP_AUTO_WB: 0,
-        cv2.CAP_PROP_EXPOSURE: 166.0,
-        cv2.CAP_PROP_WB_TEMPERATURE: 4600.0,
-    }
+        for _ in range(40):
+            camera.frame()
+        assert (camera.lock.state, device.auto, device.white) == (SEARCHING, 3.0, 1.0)
+        camera.lock.tray_found()
+        for _ in range(20):
+            camera.frame()
+        assert (camera.lock.state, device.auto, device.white) == (HELD, 1.0, 0.0)
+        assert device.exposure == pytest.approx(100, rel=0.02)
     assert device.released
 
 
-def test_usb_that_knows_no_exposure_is_not_given_one():
+def test_usb_light_is_not_locked_while_the_exposure_still_goes():
+    device = FakeDevice(light=6.0)
+    with usb(device) as camera:
+        camera.lock.tray_found()
+        for _ in range(6):
+            camera.frame()
+        assert device.auto == 3.0
+        for _ in range(30):
+            camera.frame()
+        assert camera.lock.state == HELD
+        assert device.exposure == pytest.approx(100 / 6, rel=0.03)
+
+
+def test_usb_that_holds_an_exposure_of_long_ago_is_brought_to_what_the_automatic_had_found():
+    device = FakeDevice(habit="forgets", light=0.4)
+    with usb(device) as camera:
+        camera.lock.tray_found()
+        levels = [float(camera.frame().picture_bgr.mean()) for _ in range(80)]
+        assert camera.lock.state == HELD
+        assert device.auto == 1.0
+        assert levels[-1] == pytest.approx(110, rel=0.06)
+        assert min(levels[9:]) < 90, "it was darker in between"
+
+
+@pytest.mark.parametrize(("habit", "state"), [("deaf", IGNORED), ("relapses", IGNORED), ("silent", ABSENT)])
+def test_usb_that_does_not_keep_its_light_is_named(habit, state):
+    with usb(FakeDevice(habit=habit)) as camera:
+        camera.lock.tray_found()
+        for _ in range(120):
+            camera.frame()
+        assert camera.lock.state == state
+        assert "colours may drift" in camera.lock.words
+
+
+def test_usb_light_is_measured_anew_when_the_lamp_has_changed():
     device = FakeDevice()
-    device.values.clear()
-    with usb(device):
-        pass
-    assert cv2.CAP_PROP_EXPOSURE not in {what for what, _, _ in device.set_to}
+    with usb(device) as camera:
+        camera.lock.tray_found()
+        for _ in range(40):
+            camera.frame()
+        device.light = 3.0
+        for _ in range(20):
+            camera.frame()
+        assert device.exposure == pytest.approx(100, rel=0.02), "held, whatever the lamp does"
+        camera.lock.again()
+        assert (camera.lock.state, device.auto) == (SEARCHING, 3.0)
+        for _ in range(40):
+            camera.frame()
+        assert camera.lock.state == HELD
+        assert device.exposure == pytest.approx(100 / 3, rel=0.03)
+
+
+def test_a_lamp_that_flickers_is_locked_as_it_is_after_a_while():
+    class Still:
+        exposure, held = "exposure", 0
+
+        def free(self):
+            pass
+
+        def values(self):
+            return {"exposure": 50.0}
+
+        def automatic(self):
+            return False
+
+        def hold(self, values):
+            self.held += 1
+
+    hands = Still()
+    lock = LightLock(hands)
+    lock.tray_found()
+    for k in range(LONGEST):
+        lock.frame(100.0 + 8 * (k % 2))
+    assert hands.held == 0
+    lock.frame(100.0)
+    assert hands.held == 1
 
 
 def test_usb_that_is_not_there_is_named():
@@ -183,7 +277,7 @@ def test_usb_that_is_not_there_is_named():
 
 
 def test_usb_that_is_unplugged_says_so_instead_of_repeating_its_last_frame():
-    with usb(FakeDevice(frames=6)) as camera:
+    with usb(FakeDevice(frames=1)) as camera:
         camera.frame()
         with pytest.raises(CameraLost, match="no more frames"):
             camera.frame()
@@ -197,8 +291,9 @@ class FakePicamera2:
     def __init__(self, number: int) -> None:
         if number > 0:
             raise IndexError("list index out of range")
-        self.controls: dict[str, object] = {}
-        self.metadata_asked, self.state = 0, "closed"
+        self.told: list[dict[str, object]] = []
+        self.frames, self.state, self.deaf = 0, "closed", False
+        self.held: dict[str, object] = {}
         FakePicamera2.last = self
 
     def create_video_configuration(self, **how):
@@ -210,12 +305,15 @@ class FakePicamera2:
     def start(self) -> None:
         self.state = "started"
 
-    def capture_metadata(self):
-        self.metadata_asked += 1
-        return {"ExposureTime": 1000 * self.metadata_asked, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.7), "Lux": 9}
-
     def set_controls(self, controls) -> None:
-        self.controls |= controls
+        self.told.append(controls)
+        if not self.deaf:
+            self.held = {} if controls.get("AeEnable") else dict(controls)
+
+    def metadata(self):
+        self.frames += 1
+        automatic = {"ExposureTime": 9000 + max(0, 4000 - 400 * self.frames), "AnalogueGain": 2.0}
+        return {**automatic, "ColourGains": (1.5, 1.7), "Lux": 9, **self.held}
 
     def capture_request(self):
         return FakeRequest(self)
@@ -238,6 +336,10 @@ class FakeRequest:
         width, height = self.device.configured["main"]["size"]
         return np.full((height, width, 4), (200, 100, 50, 255), dtype=np.uint8)
 
+    def get_metadata(self):
+        assert not self.released
+        return self.device.metadata()
+
     def release(self) -> None:
         self.released = True
 
@@ -251,16 +353,38 @@ def picamera2(monkeypatch):
 
 def test_the_pi_camera_keeps_blue_green_red_and_locks_what_the_automatic_found(picamera2):
     clock = Clock(5)
-    with PiCamera(CameraSettings(size=SIZE, fps=12.0), settle=30, monotonic_ns=clock) as camera:
+    with PiCamera(CameraSettings(size=SIZE, fps=12.0), monotonic_ns=clock) as camera:
         frame = camera.frame()
+        for _ in range(20):
+            camera.frame()
+        assert camera.lock.state == SEARCHING
+        camera.lock.tray_found()
+        for _ in range(10):
+            camera.frame()
+        assert camera.lock.state == HELD
     device = FakePicamera2.last
     assert device.configured["main"] == {"size": SIZE, "format": "RGB888"}
     assert device.configured["controls"] == {"FrameRate": 12.0}
-    assert device.controls == {"ExposureTime": 30_000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.7)}
+    free, held = device.told
+    assert free["AeEnable"] is free["AwbEnable"] is True
+    assert held == {"ExposureTime": 9000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.7)}
     assert tuple(frame.picture_bgr[0, 0]) == (200, 100, 50)
     assert frame.at_ns == 5
     assert device.request.released
     assert device.state == "closed"
+
+
+def test_a_pi_camera_that_does_not_keep_its_exposure_is_named(picamera2):
+    with PiCamera(CameraSettings(size=SIZE)) as camera:
+        FakePicamera2.last.deaf = True
+        camera.frame()
+        camera.lock.tray_found()
+        for _ in range(8):
+            camera.frame()
+        FakePicamera2.last.held = {"ExposureTime": 20_000}
+        for _ in range(10):
+            camera.frame()
+        assert camera.lock.state == IGNORED
 
 
 def test_a_pi_camera_that_is_not_there_is_named(picamera2):

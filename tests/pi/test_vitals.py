@@ -13,8 +13,8 @@ import pytest
 from pi import vitals
 from pi.doors import bundle, doctor
 from pi.errors import BadSource
-from pi.evidence import keep_live
 from pi.journal import Journal
+from pi.live import keep_live
 from pi.rules.match import apply, decide
 from pi.settings import load_settings
 from pi.simulator import deal, demo_look, scene_of

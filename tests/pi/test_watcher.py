@@ -11,6 +11,7 @@ import pytest
 
 from pi.camera import Cue, Frame
 from pi.errors import CameraLost
+from pi.guard import Guard
 from pi.watcher import HUNG, Deadline, watch
 from pi.watching import LOOKS, Watching, Wish, worth_telling
 from tests.pi.cameras import Clock, Fixed, Moody
@@ -93,11 +94,12 @@ class Scene:
             live=tmp_path / "live.jpg",
             now=lambda: NOON,
             monotonic_ns=self.clock,
+            guard=Guard(find=lambda picture: None),
         )
 
     def sees(self, *pictures: int, wish: Wish = ROUND_1) -> None:
         for n in pictures:
-            frame = Frame(shows(n), self.number * PERIOD_NS, self.number)
+            frame = Frame(shows(n), self.number * PERIOD_NS, self.number, still=True)
             self.number += 1
             self.clock.now_ns += PERIOD_NS
             self.watching.step(frame, wish)
@@ -211,7 +213,7 @@ def test_slow_changes_add_up_until_the_eye_looks_again(tmp_path):
     for step in range(1, 15):
         picture = shows(0)
         picture[30:60, 30:60] += np.uint8(step)  # a shadow that creeps in, a grey value a frame
-        scene.watching.step(Frame(picture, (20 + step) * PERIOD_NS, 20 + step), ROUND_1)
+        scene.watching.step(Frame(picture, (20 + step) * PERIOD_NS, 20 + step, still=True), ROUND_1)
     assert len(scene.eye.looks) > before
 
 
@@ -254,9 +256,10 @@ def test_signs_of_life_come_every_second_and_changes_at_once(tmp_path):
     scene.sees(*[1] * 100)
     quiet = len(scene.table.statuses)
     assert 10 <= quiet <= 13
-    scene.sees(0)
-    assert scene.eye_says["status"] == "read"
-    assert len(scene.table.statuses) == quiet + 1
+    scene.sees(0, 0)
+    # The frame in which the hand goes is one in motion.
+    assert [s["eye"]["status"] for s in scene.table.statuses[quiet:]] == ["busy", "read"]
+    assert scene.table.statuses[quiet]["eye"]["problems"] == ["motion"]
 
 
 def test_dropped_frames_are_counted_in_the_status(tmp_path):
@@ -270,22 +273,24 @@ def test_dropped_frames_are_counted_in_the_status(tmp_path):
 def test_the_live_picture_is_small_fresh_and_whole(tmp_path):
     scene = Scene(tmp_path, laid())
     wide = np.zeros((960, 1280, 3), dtype=np.uint8)
-    scene.watching.step(Frame(wide, 0, 0), RESTING)
+    scene.watching.step(Frame(wide, 0, 0, still=True), RESTING)
     live = tmp_path / "live.jpg"
     assert cv2.imread(str(live)).shape == (480, 640, 3)
     first = live.stat().st_mtime_ns
-    scene.watching.step(Frame(wide, 1, 1), RESTING)
+    scene.watching.step(Frame(wide, 1, 1, still=True), RESTING)
     assert live.stat().st_mtime_ns == first
     scene.clock.now_ns += 500_000_000
-    scene.watching.step(Frame(wide, 2, 2), RESTING)
+    scene.watching.step(Frame(wide, 2, 2, still=True), RESTING)
     assert live.stat().st_mtime_ns > first
     assert [p.name for p in tmp_path.iterdir()] == ["live.jpg"]
 
 
 def test_a_wish_is_read_from_the_tables_line():
     line = {"match": "m", "seq": 9, "status": {}, "expects": "wild", "round": 3, "read": True, "over": False}
-    assert Wish.of(line) == Wish(Cue("m", 3, "wild"), read=True, seq=9)
-    assert Wish.of({"match": None, "seq": 0, "status": {}, "expects": None}) == Wish()
+    assert Wish.of(line) == Wish(Cue("m", 3, "wild"), read=True, seq=9, calibrate="")
+    assert Wish.of({"match": None, "seq": 0, "status": {}, "expects": None}) == Wish(calibrate="")
+    asked = {"match": None, "status": {"asked": {"calibrate": "7"}}}
+    assert Wish.of(asked).calibrate == "7"
 
 
 def test_the_loop_cues_the_camera_and_ends_with_the_source(tmp_path):

@@ -1,0 +1,139 @@
+"""Exposure and white balance, locked once they fit: a lamp judged anew with each hand over the tray drifts.
+
+`LightLock` is a small machine that a camera drives frame by frame: automatic until the tray was found and the
+picture's brightness rests, then held, then looked after. A camera that does not keep what it was told is named,
+not trusted. No device in here: the camera brings its `Hands`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+RESTS = 8
+"""Frames whose brightness must agree before it is held."""
+RESTING = 0.02
+"""How far they may differ, as a share."""
+LONGEST = 90
+"""Frames of automatic after which it is held as it is: a lamp that flickers never rests."""
+SETTLES = 5
+"""Frames until what was told has reached the picture (drivers queue some)."""
+TRIES = 5
+"""How often an exposure is put right that made the picture brighter or darker when it was held."""
+NEAR = 0.06
+"""How far the held picture's brightness may lie from the automatic's, as a share of levels."""
+KEEPS = 0.05
+"""How far a held value may stray, as a share."""
+GAMMA = 2.2
+SEARCHING, HELD, IGNORED, ABSENT = "searching", "held", "ignored", "none"
+WORDS: Mapping[str, str] = {
+    SEARCHING: "The camera is still measuring the light.",
+    HELD: "Exposure and white balance are locked.",
+    IGNORED: "The camera does not keep its exposure or white balance: colours may drift with every hand.",
+    ABSENT: "The camera has no exposure that can be locked: colours may drift with every hand.",
+}
+"""State -> what it means, for the status."""
+
+
+class Hands(Protocol):
+    """What a camera's driver can do about the light."""
+
+    def free(self) -> None:
+        """Turn the automatics on."""
+
+    def values(self) -> Mapping[str, float]:
+        """Return what exposure, gain and white balance are now; empty where nobody knows."""
+
+    def hold(self, values: Mapping[str, float]) -> None:
+        """Turn the automatics off, at these values."""
+
+    def automatic(self) -> bool:
+        """Return whether the driver says that an automatic is still at work; False where it does not say."""
+
+    exposure: str
+    """Name of the value that is the exposure time."""
+
+
+class LightLock:
+    """Locks a camera's light when its time has come, and looks after it."""
+
+    def __init__(self, hands: Hands) -> None:
+        """Begin with the automatics, whatever the camera did before."""
+        self._hands = hands
+        self._found = False
+        self.again()
+
+    def again(self) -> None:
+        """Let the automatics measure once more: the lamp has changed, or the owner asks."""
+        self.state = SEARCHING
+        self._levels: list[float] = []
+        self._wanted: dict[str, float] = {}
+        self._level = 0.0
+        self._frames = self._since = self._tries = 0
+        self._hands.free()
+
+    @property
+    def words(self) -> str:
+        """What the state means."""
+        return WORDS[self.state]
+
+    def tray_found(self) -> None:
+        """The tray is in the picture: from now on its light is worth keeping."""
+        self._found = True
+
+    def frame(self, level: float) -> None:
+        """Take note of a frame. level: mean brightness of the picture, 0 to 255."""
+        self._frames += 1
+        if self.state == SEARCHING and self._wanted:
+            self._check(level)
+        elif self.state == SEARCHING:
+            self._levels = [*self._levels, level][-RESTS:]
+            if self._found and (self._rests() or self._frames > LONGEST):
+                self._hold()
+        elif self._frames % SETTLES == 0:
+            self._look_after()
+
+    def _rests(self) -> bool:
+        low, high = min(self._levels), max(self._levels)
+        return len(self._levels) == RESTS and high - low <= RESTING * max(high, 1.0)
+
+    def _hold(self) -> None:
+        values = dict(self._hands.values())
+        if not values:
+            self.state = ABSENT
+            return
+        self._level = sum(self._levels) / len(self._levels)
+        self._tell(values)
+
+    def _tell(self, values: Mapping[str, float]) -> None:
+        self._wanted, self._since = dict(values), self._frames
+        self._hands.hold(self._wanted)
+
+    def _check(self, level: float) -> None:
+        """See whether the held picture is as bright as the automatic's; put the exposure right if not."""
+        if self._frames - self._since < SETTLES:
+            return
+        ratio = max(level, 1.0) / max(self._level, 1.0)
+        exposure = self._wanted.get(self._hands.exposure)
+        if abs(ratio - 1.0) <= NEAR:
+            self.state = HELD if self._kept() else IGNORED
+        elif exposure is None or self._tries >= TRIES:
+            self.state = IGNORED
+        else:
+            # Many webcams hold not what the automatic had found but what somebody set once.
+            self._tries += 1
+            self._tell({**self._wanted, self._hands.exposure: exposure * min(max(ratio**-GAMMA, 0.125), 8.0)})
+
+    def _look_after(self) -> None:
+        if self.state in (HELD, IGNORED):
+            self.state = HELD if self._kept() else IGNORED
+
+    def _kept(self) -> bool:
+        now = self._hands.values()
+        return not self._hands.automatic() and all(
+            abs(now.get(name, value) - value) <= max(KEEPS * abs(value), 1e-3 if value < 1 else 0.51)
+            for name, value in self._wanted.items()
+        )
+
+
+__all__ = ["ABSENT", "HELD", "IGNORED", "SEARCHING", "Hands", "LightLock"]

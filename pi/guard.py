@@ -1,0 +1,117 @@
+"""What the watcher keeps an eye on besides the pieces: where the tray lies, and in what light.
+
+Every few seconds the tray is looked for afresh and the light is measured; what lasts becomes a notice that
+people read on the table page. Frames bring their own time; the date is only for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from pi.camera import Frame, Picture
+from vision.glance import Glance
+from vision.light import LightWatch, measure
+from vision.reading import Problem
+from vision.rectify import Tray, find_tray
+from vision.registration import Registration
+
+SOUGHT_NS = 2_000_000_000
+"""How often the tray is looked for: some 5 ms where its markers are seen."""
+SOUGHT_LOST_NS = 700_000_000
+"""The same while it is not where it was, or not known yet."""
+SOUGHT_EDGE_NS = 6_000_000_000
+"""The same for a felt without markers: its edge costs ten times as much."""
+MEASURED_NS = 700_000_000
+"""How often the light is measured: some 3 ms."""
+TOLD_NS = 30_000_000_000
+"""For how long a bump is told after the tray was found again: long enough to be read."""
+STAYS_NS = 15_000_000_000
+"""A light that has been another for this long is taken as the new one between rounds."""
+
+
+@dataclass(slots=True)
+class Guard:
+    """Keeps the registration of the tray and the light it was calibrated in."""
+
+    find: Callable[[Picture], Tray | None] = find_tray
+    registration: Registration = Registration()
+    light: LightWatch = LightWatch()
+    _sought_ns: int | None = None
+    _measured_ns: int | None = None
+    _dates: dict[tuple[str, int], str] = field(default_factory=dict)
+
+    @property
+    def tray(self) -> Tray | None:
+        """Where the tray lies; None while that is not known."""
+        return None if self.registration.lost_ns is not None else self.registration.tray
+
+    def see(self, frame: Frame, small: Glance, *, busy: bool, metered: bool) -> None:
+        """Take a frame. busy: a hand or motion is in it; metered: the camera's automatics rest."""
+        if busy:
+            return
+        if _due(self._sought_ns, frame.at_ns, self._pause_ns()):
+            self._sought_ns = frame.at_ns
+            self.registration = self.registration.step(self.find(frame.picture_bgr), at_ns=frame.at_ns)
+        tray = self.tray
+        if tray is not None and metered and _due(self._measured_ns, frame.at_ns, MEASURED_NS):
+            self._measured_ns = frame.at_ns
+            factor = frame.picture_bgr.shape[1] // small.small.shape[1]
+            now = measure(small.small, tray.corners, factor=factor, size_mm=tray.size_mm)
+            self.light = self.light.step(now, at_ns=frame.at_ns)
+
+    def calibrate(self) -> None:
+        """Take the place and the light as they are now for the right ones."""
+        self.registration, self.light = self.registration.again(), self.light.again()
+        self._sought_ns = self._measured_ns = None
+        self._dates.clear()
+
+    def stays_changed(self, at_ns: int) -> bool:
+        """Tell whether the light has been another for so long that it is the new one."""
+        change = self.light.change
+        return change is not None and at_ns - change.since_ns >= STAYS_NS
+
+    def problems(self, at_ns: int) -> Problem:
+        """Return BUMPED, NO_TRAY and LIGHT_CHANGED as they stand."""
+        found = Problem.NONE
+        if self._bump_fresh(at_ns) or self.registration.lost_ns is not None:
+            found |= Problem.BUMPED
+        if self.light.change is not None:
+            found |= Problem.LIGHT_CHANGED
+        return found
+
+    def notices(self, at_ns: int, *, now: datetime) -> list[dict[str, Any]]:
+        """Return what people should know, oldest kind first; texts only, free of secrets.
+
+        now: the date, of which the table's own time of day is told.
+        """
+        told: list[dict[str, Any]] = []
+        lost, bump, change = self.registration.lost_ns, self.registration.bump, self.light.change
+        if lost is not None:
+            told.append({"what": "tray-lost", "at": self._date("lost", lost, now)})
+        elif bump is not None and self._bump_fresh(at_ns):
+            told.append({"what": "bumped", "how": f"{bump.mm:.1f}", "at": self._date("bump", bump.at_ns, now)})
+        if change is not None:
+            what = "light-changed" if change.sudden else "light-crept"
+            told.append({"what": what, "how": change.word, "at": self._date("light", change.since_ns, now)})
+        return told
+
+    def _bump_fresh(self, at_ns: int) -> bool:
+        bump = self.registration.bump
+        return bump is not None and at_ns - bump.at_ns < TOLD_NS
+
+    def _pause_ns(self) -> int:
+        tray = self.registration.tray
+        if tray is None or self.registration.unsettled:
+            return SOUGHT_LOST_NS
+        return SOUGHT_NS if tray.markers else SOUGHT_EDGE_NS
+
+    def _date(self, what: str, at_ns: int, now: datetime) -> str:
+        """Return the time of day at which something was first told."""
+        return self._dates.setdefault((what, at_ns), f"{now.astimezone():%H:%M}")
+
+
+def _due(last_ns: int | None, now_ns: int, every_ns: int) -> bool:
+    return last_ns is None or not 0 <= now_ns - last_ns < every_ns
