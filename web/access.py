@@ -161,6 +161,7 @@ class Access:
     def may_act(self) -> bool:
         """Tell whether this session may act for the table."""
         # The PIN's own trace is kept, not a mere yes: a changed PIN ends every session made with the old one.
+        self.guard.forget()
         if self.guard.open:
             return True
         return not self.guard.unclaimed and session.get("table") == self._trace()

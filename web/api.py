@@ -131,7 +131,7 @@ class _Acting:
         pin, again = (request.form.get(name, "")[:64] for name in ("pin", "again"))
         if problem := pin_problem(pin, again):
             abort(400, say(problem))
-        if not guard.claim(pin, self._room.state / "web-pin"):
+        if not guard.claim(pin, self._room.pin_file):
             abort(409, say("This table's PIN has been set already."))
         self._room.access.let_in()
         return redirect("/table", code=303)

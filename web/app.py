@@ -12,7 +12,7 @@ from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.settings import Settings
 from pi.spare import SparedReader
-from web import api, looking, mathematics, tongue, words
+from web import api, looking, mathematics, tongue, upkeep, words
 from web.access import Access, load_secret
 from web.archive import Archive
 from web.desk import Desk
@@ -38,7 +38,9 @@ class Room:
     live: Path
     turnstile: Turnstile
     state: Path
-    """The table's folder."""
+    """The table's folder; the web only reads there."""
+    pin_file: Path
+    """Where the first visit's PIN is kept."""
     bounds: dict[str, float]
     """Milliseconds that lock-ins must lie apart not to be a tie: on the table's pads, and on phones."""
     shelf: Shelf
@@ -60,6 +62,7 @@ def create_app(settings: Settings) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.json.sort_keys = False  # type: ignore[attr-defined]
     reader = SparedReader(settings.journal, settings.spare)
+    pin_file = settings.web_folder / PIN_FILE
     room = Room(
         app=app,
         desk=Desk(reader, TableClient(settings.socket)),
@@ -67,14 +70,15 @@ def create_app(settings: Settings) -> Flask:
         access=Access(
             app,
             secret=load_secret(settings.web_folder / "web-secret"),
-            guard=guard_of(settings.web.pin, settings.web_folder / PIN_FILE),
+            guard=guard_of(settings.web.pin, pin_file),
             hosts=settings.web.hosts,
         ),
         evidence=settings.evidence,
         live=settings.live,
         turnstile=Turnstile(max(1, settings.web.threads - WORKERS_KEPT)),
         state=settings.state,
-        shelf=Shelf(reader, Archive(settings.state / "imported")),
+        pin_file=pin_file,
+        shelf=Shelf(reader, Archive(settings.web_folder / "imported")),
         bounds={"pad": settings.table.tie_bound_ns / 1e6, "phone": settings.table.phone_bound_ns / 1e6},
     )
     app.extensions["feltside"] = room
@@ -83,6 +87,7 @@ def create_app(settings: Settings) -> Flask:
     looking.register(room)
     api.register(room)
     mathematics.register(room)
+    upkeep.register(room, settings)
     app.register_error_handler(HTTPException, _refused)
     return app
 

@@ -1,7 +1,8 @@
 """The table's PIN: set by the first who visits, kept only as a salted hash, tired of by wrong guesses.
 
-The file `web-pin` in the state folder holds scrypt's salt and digest. Who forgets the PIN removes that file
-at the table itself and sets a new one; every session that was made with the old one ends.
+The file `web-pin` in the web's own folder holds scrypt's salt and digest. Who forgets the PIN removes that file
+at the table itself (`sudo rm /var/lib/feltside-web/web-pin`) and sets a new one on the next visit: no restart is
+needed, and every session that was made with the old PIN ends.
 """
 
 from __future__ import annotations
@@ -90,9 +91,16 @@ class PinGuard:
     """Seconds."""
     unclaimed: bool = False
     """Whether the first visitor is to set the PIN; until then nobody may act."""
+    path: Path | None = None
+    """Where the PIN that was set is kept; when that file is taken away, the next visitor sets a new one."""
     _wrong: int = field(default=0)
     _rests: int = field(default=0)
     _rests_until: float = field(default=0.0)
+
+    def forget(self) -> None:
+        """Let the next visitor set a new PIN when somebody at the table has taken the file away."""
+        if isinstance(self.pin, KeptPin) and self.path is not None and not self.path.exists():
+            self.pin, self.unclaimed, self._wrong, self._rests, self._rests_until = None, True, 0, 0, 0.0
 
     @property
     def open(self) -> bool:
@@ -143,7 +151,7 @@ def guard_of(setting: str, path: Path) -> PinGuard:
     if setting:
         return PinGuard(setting)
     kept = load_pin(path)
-    return PinGuard(kept, unclaimed=kept is None)
+    return PinGuard(kept, unclaimed=kept is None, path=path)
 
 
 def pin_problem(pin: str, again: str) -> str | None:

@@ -44,6 +44,11 @@ MOST_ROUNDS = 60
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `feltside demo`."""
     parser.add_argument("--port", type=int, default=8080, help="where the pages are served (0: any free port)")
+    parser.add_argument(
+        "--lan",
+        action="store_true",
+        help="let the network's phones in; the first visit sets the PIN (default: this machine alone, no PIN)",
+    )
     parser.add_argument("--game", default=PLAYED, choices=list(RULESETS), help="what is played")
     parser.add_argument(
         "--players", type=int, metavar="N", help="how many seats play (default: 3, or what the game takes)"
@@ -155,13 +160,18 @@ def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequen
     state.mkdir(parents=True, exist_ok=True)
     camera = {"kind": "simulated", "seed": seed, "hurried": args.fast, "by_match": by_match}
     camera["folder"] = str(state.resolve())
-    web = {"host": "127.0.0.1", "port": free_port(args.port), "pin": "open"}
+    # Without a PIN whoever reaches the pages may act: then nobody but this machine reaches them.
+    open_to = {"host": "0.0.0.0", "pin": ""} if args.lan else {"host": "127.0.0.1", "pin": "open"}
+    web = open_to | {"port": free_port(args.port)}
     settings = write_settings(state, {"camera": camera, "web": web})
     journal = JournalReader(settings.journal)
     with Household(settings, web=True) as household:
         if _running(journal) != args.game:
             begin_match(household, start)
-        print(f"Feltside demo: {household.address}  (Ctrl-C ends it; matches are kept in {state})", flush=True)
+        who = (
+            "the network too: the first visit sets the PIN" if args.lan else "this machine alone, --lan for phones too"
+        )
+        print(f"Feltside demo: {household.address}  ({who}; Ctrl-C ends it; matches are kept in {state})", flush=True)
         manners = BRISK_AT_THE_PAGE if args.fast else CALM
         evening = _evening(
             args, household, seed=seed, by_match=by_match, manners=manners, people=people, patience_s=20.0

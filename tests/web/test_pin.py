@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
 
 from pi.errors import BadSettings
-from tests.web.builders import house, post
+from pi.journal import Journal
+from pi.rules import commands as ask
+from pi.rules.match import NEW
+from pi.settings import Settings, WebSettings
+from tests.builders import play, start
+from tests.web.builders import house, post, token
+from web.app import create_app
 from web.pin import FIGURES, MOST_TRIES, REST_S, KeptPin, PinGuard, guard_of, load_pin, pin_problem, save_pin
 
 
@@ -36,6 +44,37 @@ def test_the_pin_is_kept_as_a_hash_for_its_owner_only_and_outlives_a_restart(tmp
     assert not again.unclaimed
     assert again.right("2468")
     assert not again.right("2469")
+
+
+def test_a_forgotten_pin_is_set_anew_when_its_file_is_taken_away_at_the_table(tmp_path):
+    home = house(tmp_path, pin="")
+    first, other = home.browser(), home.browser()
+    post(first, "/pin/set", pin="2468", again="2468")
+    assert home.room.access.guard.right("2468")
+    (tmp_path / "web-pin").unlink()
+    assert "Set the PIN" in other.get("/table").text
+    assert post(first, "/act/next").status_code == 403, "who knew the old one acts no more"
+    assert post(other, "/pin/set", pin="1357", again="1357").status_code == 303
+    assert post(first, "/act/next").status_code == 403
+    assert post(first, "/pin", pin="2468").status_code == 403
+
+
+def test_the_web_writes_into_its_own_folder_only(tmp_path):
+    """Installed, the table's folder is read-only for the web (systemd/feltside-web.service)."""
+    state, own = tmp_path / "table", tmp_path / "web"
+    settings = Settings(state=state, web=WebSettings(pin="", folder=str(own)))
+    journal = Journal(settings.journal)
+    match = play(NEW, start(), ask.EndMatch())
+    journal.append("m1", match.history, at_ns=1, utc="2026-11-21T19:30:45Z", words=None)
+    before = sorted(path.name for path in state.rglob("*"))
+    app = create_app(settings)
+    browser = app.test_client()
+    assert post(browser, "/pin/set", pin="2468", again="2468").status_code == 303
+    text = browser.get("/history/m1.jsonl").text.replace("m1", "m7").encode()
+    file = {"csrf": token(browser), "file": (BytesIO(text), "m7.jsonl")}
+    assert browser.post("/history/import", data=file).status_code == 303
+    assert sorted(path.name for path in state.rglob("*")) == before
+    assert sorted(p.name for p in own.rglob("*")) == ["imported", "m7.jsonl", "web-pin", "web-secret"]
 
 
 def test_two_first_visitors_at_once_leave_one_pin(tmp_path):
