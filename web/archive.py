@@ -19,7 +19,7 @@ from pi.errors import FeltsideError, NewerJournal
 from pi.journal import Record, Started
 from pi.rules import events as alphabet
 from pi.rules.errors import BadMessage
-from pi.rules.events import LockedIn, MatchStarted
+from pi.rules.events import LockedIn, MatchStarted, TotalRuled
 from pi.rules.games.scramble_books import Scramble
 from pi.rules.match import Match, replay
 
@@ -36,19 +36,30 @@ class BadArchive(FeltsideError, ValueError):
     """Raised when a file is not a whole match; the text names the line."""
 
 
-def exportable(match: Match) -> str | None:
-    """Return why a match cannot be given out as events; None when it can: before its end they hold secrets."""
-    return None if match.outcome().over else "A match can be exported when it is over; until then it holds secrets."
+def exportable(match: Match, *, newest: bool) -> str | None:
+    """Return why a match cannot be given out as events; None when it can: before its end they hold secrets.
+
+    newest: whether it is the match that may still be taken up again: an early end can be undone, and then
+    what was hidden at that end is in play again.
+    """
+    if not match.outcome().over:
+        return "A match can be exported when it is over; until then it holds secrets."
+    if newest and not isinstance(match.state, Scramble) and match.ruleset.veiled(match.state) != match.state:
+        return "Something is hidden in this match, whose end can be undone: export it when the next has begun."
+    return None
 
 
 def lines(records: Sequence[Record], match: Match) -> Iterator[str]:
-    """Yield a match as JSON Lines: a heading, then one event a line. Predictions never revealed stay out."""
+    """Yield a match as JSON Lines: a heading, then one event a line. What was never revealed stays out."""
     yield _dumps({"feltside": "match", "form": FORM, "match": match.id})
     shown = _shown(match)
+    open_rounds = _unrevealed(match)
     for record in records:
         event = record.event
         if isinstance(event, LockedIn) and _mark(event) not in shown:
             event = replace(event, prediction=0, nonce="")
+        if isinstance(event, TotalRuled) and event.round in open_rounds:
+            event = replace(event, total=0)
         name, version, data = alphabet.encode(event)
         yield _dumps(
             {
@@ -66,6 +77,12 @@ def _shown(match: Match) -> set[tuple[int, int, int, str]]:
     if not isinstance(match.state, Scramble):
         return set()
     return {_mark(lock) for played in match.state.rounds if played.revealed for lock in played.lock_ins}
+
+
+def _unrevealed(match: Match) -> set[int]:
+    if not isinstance(match.state, Scramble):
+        return set()
+    return {played.number for played in match.state.rounds if not played.revealed}
 
 
 def _mark(lock: LockedIn) -> tuple[int, int, int, str]:

@@ -85,7 +85,7 @@ class _Looking:
     def export(self, match: str) -> Response:
         """Return a finished match as JSON Lines."""
         records, folded = self._past(match)
-        if problem := archive.exportable(folded):
+        if problem := archive.exportable(folded, newest=match == self._room.reader.latest()):
             abort(409, problem)
         text = "".join(archive.lines(records, folded))
         return _download(text, f"{match}.jsonl", "application/jsonl")

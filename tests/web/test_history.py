@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import pytest
 
 from pi.rules import commands as ask
+from pi.rules.games.sums_grid import HandIn
 from pi.rules.match import replay
-from tests.builders import ONE_RUN, THREE_RUNS, lock, start, tray
+from pi.rules.values import Seat
+from tests.builders import ONE_RUN, THREE_RUNS, lock, players, start, tray
 from tests.web.builders import house, post, token
 from web import archive, figures
 from web.archive import MOST_BYTES, BadArchive
@@ -60,6 +63,48 @@ def test_what_was_never_revealed_is_not_exported(home):
     locks = [row["data"] for row in rows[1:] if row["name"] == "locked-in"]
     assert [(lock["round"], lock["prediction"]) for lock in locks] == [(1, 3), (1, 2), (2, 0)]
     assert locks[2]["nonce"] == ""
+
+
+def early_end(tmp_path, secret: int) -> bytes:
+    """Return the export of a match ended in an open round, whose end is then undone: the round goes on."""
+    home = house(tmp_path)
+    home.play(start(), ask.Next(0), lock(2, secret), ask.RuleTotal(1, secret), ask.EndMatch("Supper."))
+    text = export(home)
+    home.play(ask.Undo())
+    assert home.browser().get("/history/m1.jsonl").status_code == 409
+    return text
+
+
+def test_an_early_end_that_is_undone_has_given_no_secret_away(tmp_path):
+    one, other = (early_end(tmp_path / str(n), n) for n in (1, 6))
+    sealed = re.compile(rb"[0-9a-f]{64}")
+    assert sealed.sub(b"#", one) == sealed.sub(b"#", other)
+
+
+def grids(tmp_path, *last: bool):
+    home = house(tmp_path)
+    home.play(ask.StartMatch("m1", "sums-grid", players("Ann", "Bob"), (("size", 2),)))
+    for seat, final in enumerate(last, start=1):
+        home.play(HandIn(Seat(seat), ((1, 2 + seat), (3 + 2 * seat, 9)), final))
+    return home
+
+
+def test_hidden_grids_are_not_exported_while_the_end_can_be_undone(tmp_path):
+    home = grids(tmp_path, True, False)
+    home.play(ask.EndMatch("Supper."))
+    answer = home.browser().get("/history/m1.jsonl")
+    assert answer.status_code == 409
+    assert "whose end can be undone" in answer.text
+    for page in ("/history", "/history/m1", "/history/m1/replay?step=3", "/history/m1.csv", "/table", "/"):
+        assert "<td>9</td>" not in home.browser().get(page).text, page
+    home.play(start(match="m2"))
+    assert b'"grid":[[1,3],[5,9]]' in export(home), "nobody can go on with it any more"
+
+
+def test_grids_that_lie_open_at_the_end_are_exported(tmp_path):
+    home = grids(tmp_path, True, True)
+    match, _ = archive.read(export(home))
+    assert match.standing() == home.table.match.standing()
 
 
 def spoilt(text: bytes, line: int, **changes) -> bytes:
