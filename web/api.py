@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Mapping
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ def register(room: Room) -> None:
     acting = _Acting(room)
     add = room.app.add_url_rule
     add("/act/<name>", endpoint="act", view_func=acting.act, methods=["POST"])
+    add("/act/calibrate", endpoint="calibrate", view_func=acting.calibrate, methods=["POST"])
     add("/act/press", endpoint="press", view_func=acting.press, methods=["POST"])
     add("/pin/set", endpoint="set_pin", view_func=acting.set_pin, methods=["POST"])
     add("/pin", endpoint="pin", view_func=acting.pin, methods=["POST"])
@@ -64,6 +66,11 @@ class _Acting:
         except BadInput as no:
             abort(400, f"{no}.")
         return self._answer([wanted])
+
+    def calibrate(self) -> Answer:
+        """Ask the watcher to take the tray's place and the light as they are now; changes nothing of a match."""
+        self._only_table()
+        return self._answer([{"status": {"asked": {"calibrate": secrets.token_hex(4)}}}])
 
     def press(self) -> Answer:
         """Press a simulated pad; only at a table that is a simulation, which the table itself checks too."""

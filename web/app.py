@@ -12,7 +12,7 @@ from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.settings import Settings
 from pi.spare import SparedReader
-from web import api, looking, mathematics, tongue, upkeep, words
+from web import api, eye, looking, mathematics, tongue, upkeep, words
 from web.access import Access, load_secret
 from web.archive import Archive
 from web.desk import Desk
@@ -20,6 +20,7 @@ from web.history import Shelf
 from web.pages import Renderer
 from web.pin import guard_of
 from web.stream import Turnstile
+from web.trust import Trust
 
 PIN_FILE = "web-pin"
 WORKERS_KEPT = 12
@@ -45,6 +46,8 @@ class Room:
     """Milliseconds that lock-ins must lie apart not to be a tie: on the table's pads, and on phones."""
     shelf: Shelf
     """The matches that were played."""
+    trust: Trust
+    """How often the eye was corrected lately."""
     renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,11 +82,12 @@ def create_app(settings: Settings) -> Flask:
         state=settings.state,
         pin_file=pin_file,
         shelf=Shelf(reader, Archive(settings.web_folder / "imported")),
+        trust=Trust(reader),
         bounds={"pad": settings.table.tie_bound_ns / 1e6, "phone": settings.table.phone_bound_ns / 1e6},
     )
     app.extensions["feltside"] = room
     tongue.register(app)
-    app.jinja_env.globals.update(cells=words.cells, face=words.face)
+    app.jinja_env.globals.update(eye_words=eye.words, cells=words.cells, face=words.face)
     looking.register(room)
     api.register(room)
     mathematics.register(room)

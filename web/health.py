@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pi.rules.corrections import Corrections
+from web.eye import STATUSES, corrected, sentence
 from web.speech import decimal, echo, say
 
 GIGABYTE = 1_000_000_000
@@ -27,9 +29,15 @@ class Sign:
     words: str
 
 
-def signs(status: Mapping[str, Any], *, state: Path, root: Path = Path("/")) -> tuple[Sign, ...]:
-    """Return every sign. status: as `present` lets it through; root: where /sys lies."""
-    found = [_told("Camera", status["camera"]), _eye(status["eye"]), _told("Pads", status["panel"])]
+def signs(
+    status: Mapping[str, Any], *, state: Path, root: Path = Path("/"), lately: Corrections | None = None
+) -> tuple[Sign, ...]:
+    """Return every sign. status: as `present` lets it through; root: where /sys lies.
+
+    lately: how often the eye was corrected; None where nobody counts.
+    """
+    found = [_told("Camera", status["camera"]), _eye(status["eye"]), *_watch(status["eye"]), *_trusted(lately)]
+    found.append(_told("Pads", status["panel"]))
     found += [*_disk(state), *_warmth(root), *_power(root), _network()]
     return tuple(found)
 
@@ -42,15 +50,22 @@ def _told(what: str, part: Mapping[str, Any]) -> Sign:
 
 def _eye(eye: Mapping[str, Any]) -> Sign:
     problems = ", ".join(say(problem) for problem in eye["problems"])
-    words = {
-        "read": say("reads the tray surely"),
-        "unsure": say("is not sure about some tiles and asks"),
-        "busy": say("waits: something moves over the tray"),
-        "no-tray": say("does not find the tray: is it in the picture?"),
-        "empty": say("sees an empty tray"),
-    }.get(eye["status"] or "", say("rests"))
+    words = say(STATUSES.get(eye["status"] or "", "rests"))
     bad = eye["status"] == "no-tray"
     return Sign("Eye", "bad" if bad else "ok", f"{words} ({problems})" if problems else words)
+
+
+def _watch(eye: Mapping[str, Any]) -> Iterator[Sign]:
+    """Tell what the eye's guard has noticed of the tray's place and the light."""
+    for notice in eye.get("notices", ()):
+        place = notice["what"] in ("bumped", "tray-lost")
+        state = "bad" if notice["what"] == "tray-lost" else "note"
+        yield Sign("Tray" if place else "Light", state, sentence(notice))
+
+
+def _trusted(lately: Corrections | None) -> Iterator[Sign]:
+    if lately is not None and lately.too_many:
+        yield Sign("Reading", "note", corrected(lately))
 
 
 def _disk(state: Path) -> Iterator[Sign]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from flask.typing import ResponseReturnValue as Answer
 from pi.journal import Record
 from pi.rules.match import Match, replay
 from pi.rules.values import Cell
-from web import archive, evidence, figures, stream, words
+from web import archive, evidence, eye, figures, stream, words
 from web.api import dumps
 from web.desk import Sight, times_after
 from web.health import own_address
@@ -171,11 +172,20 @@ class _Looking:
         return answer
 
     def live(self) -> Answer:
-        """Return the latest small camera picture."""
+        """Return the latest small camera picture; with `?eye=1`, for the table, what the eye thinks is in it.
+
+        Header `X-Age-Ms`: how old the picture is, so that an old one is not taken for a live one.
+        """
+        thought = request.args.get("eye") == "1" and self._room.access.may_act()
+        path = self._room.live.absolute()
         try:
-            return send_file(self._room.live.absolute(), mimetype="image/jpeg", etag=False, max_age=None)
+            picture, taken_s = eye.live_picture(path, thought=thought), path.stat().st_mtime
         except FileNotFoundError:
             abort(404, "There is no camera picture yet.")
+        answer = Response(picture, mimetype="image/jpeg")
+        answer.headers["X-Age-Ms"] = str(max(0, round((time.time() - taken_s) * 1000)))
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
 
     def picture(self, name: str) -> Answer:
         """Return an evidence picture: '<frame>.jpg' or '<frame>.tray.jpg'."""

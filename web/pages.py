@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pi.rules.games import RULESETS
 from pi.rules.match import Match
 from pi.rules.values import Cell, Player, Seat
-from web import access, evidence, health, qr
+from web import access, evidence, eye, health, qr
 from web.asks import MOST_SEATS
 from web.calls import calls
 from web.cards import SEATED
@@ -108,6 +108,7 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
         found |= _round(room, sight, page, number, audience)
     if page.kind == "table":
         found |= _table(room, sight.match, page, view["status"])
+        found["noticed"] = eye.noticed(view["status"], room.trust.lately(sight.match)) if page.acts else []
     return found
 
 
@@ -140,7 +141,7 @@ def _table(room: Room, match: Match, page: Page, status: View) -> dict[str, Any]
         "house": dict(match.house),
         "links": links,
         "remembered": room.remembered(),
-        "health": health.signs(status, state=room.state) if page.acts else (),
+        "health": health.signs(status, state=room.state, lately=room.trust.lately(match)) if page.acts else (),
     }
 
 

@@ -22,6 +22,7 @@ from pi.rules.values import Seat
 from web import present_scramble as scramble
 from web import views, words
 from web.audience import BOARD, SPECTATOR, TABLE, Audience, Place, seat_audience
+from web.eye import notices
 
 __all__ = ["BOARD", "SPECTATOR", "TABLE", "Audience", "Place", "View", "present", "present_round", "seat_audience"]
 
@@ -176,11 +177,12 @@ def _status(status: Mapping[str, Any]) -> View:
     camera, eye, panel, journal = (_part(status, name) for name in ("camera", "eye", "panel", "journal"))
     problems = eye.get("problems")
     return {
-        "camera": {"state": _word(camera.get("state")), "words": _word(camera.get("words"))},
+        "camera": {name: _word(camera.get(name)) for name in ("state", "words", "light")},
         "eye": {
             "status": _word(eye.get("status")),
             "problems": [str(p) for p in problems] if isinstance(problems, list) else [],
             "tiles": eye.get("tiles") if isinstance(eye.get("tiles"), int) else None,
+            "notices": notices(eye.get("notices")),
         },
         "panel": {name: _word(panel.get(name)) for name in ("state", "words", "mode")},
         "journal": {name: _word(journal.get(name)) for name in ("state", "words")},

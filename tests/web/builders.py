@@ -57,7 +57,7 @@ class LocalTable:
             raise TableAway("the table does not answer")
         self.asked.append(request)
         self.now_ns += SECOND
-        if "press" in request:
+        if "press" in request or "status" in request:
             return {"ok": True, "match": self.match.id, "seq": self.seq}
         asked, expect = expected(request)
         if expect and (expect.seq != self.seq or expect.match not in (None, self.match.id)):

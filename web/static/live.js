@@ -1,29 +1,195 @@
 // Keeps live pictures moving: the next one is asked for when the last has arrived, and only while it is seen.
+// On the table's page what the eye thinks comes inside the picture (a JPEG comment), so that both are of the
+// same instant, and is drawn over it.
 
 const PAUSE_MS = 600;
+const OLD_MS = 3000; // a picture older than this is no live picture
+const LEAST_PX = 11; // of a letter on the screen
+const ROOM_PX = 30; // a tile at least this high has room for its certainty too
+const SVG = "http://www.w3.org/2000/svg";
 const moving = new WeakSet();
+const shown = new WeakMap(); // picture -> { number, since, age, thought }
 
-function next(picture) {
+function comment(bytes) {
+  // Start of image, then a comment: FF D8, FF FE, length, text.
+  if (bytes.length < 6 || bytes[2] !== 0xff || bytes[3] !== 0xfe) return null;
+  const end = 4 + bytes[4] * 256 + bytes[5];
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes.subarray(6, end)));
+  } catch {
+    return null;
+  }
+}
+
+function part(name, attributes, text = "") {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text) node.textContent = text;
+  return node;
+}
+
+function pairs(flat) {
+  return flat.reduce((text, value, n) => text + value + (n % 2 ? " " : ","), "");
+}
+
+// The shortest beginnings by which the colours in this picture can be told apart: R, B, but BL and BR.
+function letters(thought, words) {
+  const names = [...new Set(thought.tiles.map((tile) => tile.colour).filter(Boolean))];
+  const said = new Map(names.map((name) => [name, (words.colour[name] ?? name).toUpperCase()]));
+  const short = (text, length) => text.slice(0, length);
+  return new Map(
+    names.map((name) => {
+      const own = said.get(name);
+      let length = 1;
+      const clashes = () => names.some((other) => other !== name && short(said.get(other), length) === short(own, length));
+      while (length < own.length && clashes()) length += 1;
+      return [name, short(own, length)];
+    }),
+  );
+}
+
+function tile(one, scale, letter) {
+  const xs = one.corners.filter((_, n) => n % 2 === 0);
+  const ys = one.corners.filter((_, n) => n % 2 === 1);
+  const [x, y] = [xs, ys].map((all) => all.reduce((a, b) => a + b, 0) / 4);
+  const height = Math.max(...ys) - Math.min(...ys);
+  const size = Math.max(height * 0.34, LEAST_PX / scale);
+  const group = part("g", { class: one.sure ? "sure" : "unsure" });
+  group.append(part("polygon", { points: pairs(one.corners) }));
+  const symbol = one.symbol === "down" ? "–" : one.symbol;
+  const text = `${symbol}${letter}${one.sure ? "" : "?"}`;
+  const top = Math.min(...ys);
+  group.append(part("text", { x, y: top + size * 0.45, "font-size": size }, text));
+  if (height * scale >= ROOM_PX) {
+    group.append(part("text", { x, y: Math.max(...ys) - size * 0.1, "font-size": size * 0.8, class: "percent" }, one.percent));
+  }
+  return group;
+}
+
+function piece(one, scale, text) {
+  const [x, y] = one.centre;
+  const size = Math.max(12, LEAST_PX / scale);
+  const group = part("g", { class: one.sure ? "sure" : "unsure" });
+  if (one.corners?.length) group.append(part("polygon", { points: pairs(one.corners) }));
+  group.append(part("text", { x, y: y - size * 1.1, "font-size": size * 1.1 }, `${text}${one.sure ? "" : "?"}`));
+  return group;
+}
+
+function draw(box, thought) {
+  const layer = box.querySelector("svg");
+  const words = JSON.parse(box.dataset.words);
+  layer.replaceChildren();
+  if (!thought?.size || !box.classList.contains("with-eye")) return;
+  const [width, height] = thought.size;
+  layer.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const scale = Math.min(layer.clientWidth / width, layer.clientHeight / height) || 1;
+  if (thought.tray) {
+    const busy = thought.status === "busy" ? "unsure" : "";
+    layer.append(part("polygon", { points: pairs(thought.tray), class: `tray ${busy}` }));
+  }
+  const letter = letters({ tiles: thought.tiles ?? [] }, words);
+  for (const one of thought.tiles ?? []) layer.append(tile(one, scale, letter.get(one.colour) ?? ""));
+  for (const one of thought.dice ?? []) layer.append(piece(one, scale, `${one.value} ${one.percent}`));
+  for (const one of thought.disks ?? []) layer.append(piece(one, scale, `#${one.value} ${one.percent}`));
+}
+
+function told(box, thought) {
+  const out = box.parentElement.querySelector(".eye-said");
+  const words = JSON.parse(box.dataset.words);
+  const lines = [];
+  if (thought?.status) {
+    const problems = (thought.problems ?? []).map((name) => words.problem[name] ?? name);
+    lines.push(`${words.eye}: ${words.status[thought.status] ?? thought.status}${problems.length ? ` (${problems.join(", ")})` : ""}`);
+  }
+  for (const one of (thought?.tiles ?? []).filter((each) => !each.sure).slice(0, 6)) {
+    const place = words.place.replace("{row}", one.row + 1).replace("{column}", one.column + 1);
+    const likely = one.likely.map(([symbol, percent]) => `${symbol === "down" ? words.down : symbol} ${percent} %`);
+    lines.push(`${place}: ${likely.join(", ")}`);
+  }
+  const text = lines.join("\n");
+  if (out && out.textContent !== text) out.textContent = text;
+}
+
+function age(picture) {
+  const known = shown.get(picture);
+  const old = known !== undefined && known.age + performance.now() - known.since > OLD_MS;
+  const mark = picture.closest(".live")?.querySelector(".old");
+  if (mark) mark.hidden = !old;
+}
+
+async function take(picture) {
+  const answer = await fetch(picture.dataset.live, { cache: "no-store" });
+  if (!answer.ok) throw new Error("no picture");
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  shown.set(picture, { since: performance.now(), age: Number(answer.headers.get("X-Age-Ms") ?? 0) });
+  const address = URL.createObjectURL(new Blob([bytes], { type: "image/jpeg" }));
+  const before = picture.src;
+  picture.src = address;
+  await picture.decode();
+  if (before.startsWith("blob:")) URL.revokeObjectURL(before);
+  picture.classList.remove("missing");
+  const box = picture.closest(".live");
+  if (!box?.dataset.words) return;
+  const thought = comment(bytes);
+  shown.get(picture).thought = thought;
+  draw(box, thought);
+  told(box, thought);
+}
+
+async function next(picture) {
   if (!picture.isConnected) return moving.delete(picture);
-  if (document.hidden) return setTimeout(next, PAUSE_MS, picture);
-  const fresh = new Image();
-  const again = () => setTimeout(next, PAUSE_MS, picture);
-  fresh.onload = () => {
-    picture.src = fresh.src;
-    picture.classList.remove("missing");
-    again();
+  const seen = !document.hidden && picture.getClientRects().length > 0;
+  if (seen) {
+    try {
+      await take(picture);
+    } catch {
+      if (!shown.has(picture)) picture.classList.add("missing");
+    }
+    age(picture);
+  }
+  setTimeout(next, PAUSE_MS, picture);
+}
+
+function keys(box) {
+  const own = box.parentElement;
+  const remember = (name, value) => {
+    try {
+      localStorage.setItem(name, value);
+    } catch {
+      // A browser that keeps nothing forgets the switch too.
+    }
   };
-  fresh.onerror = () => {
-    picture.classList.add("missing");
-    again();
+  const recall = (name) => {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      return null;
+    }
   };
-  fresh.src = `${picture.dataset.live}?${Date.now()}`;
+  const redraw = () => draw(box, shown.get(box.querySelector("img"))?.thought);
+  const eye = own.querySelector("[data-eye]");
+  const large = own.querySelector("[data-large]");
+  eye.checked = recall("eye") !== "off";
+  box.classList.toggle("with-eye", eye.checked);
+  eye.addEventListener("change", () => {
+    box.classList.toggle("with-eye", eye.checked);
+    remember("eye", eye.checked ? "on" : "off");
+    redraw();
+  });
+  large.addEventListener("click", () => {
+    const on = large.getAttribute("aria-pressed") !== "true";
+    large.setAttribute("aria-pressed", String(on));
+    box.classList.toggle("large", on);
+    redraw();
+  });
 }
 
 export function liven() {
   for (const picture of document.querySelectorAll("img[data-live]")) {
     if (moving.has(picture)) continue;
     moving.add(picture);
+    const box = picture.closest(".live");
+    if (box?.dataset.words) keys(box);
     next(picture);
   }
 }

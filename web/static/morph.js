@@ -43,6 +43,8 @@ function children(from, to) {
 
 function change(from, to) {
   if (from.isEqualNode(to)) return;
+  // What a script keeps up to date itself is not undone by the server's blank of it.
+  if (from.dataset?.own !== undefined && to.dataset?.own !== undefined) return;
   if (from.nodeType !== Node.ELEMENT_NODE) {
     if (from.nodeValue !== to.nodeValue) from.nodeValue = to.nodeValue;
     return;

@@ -1,0 +1,118 @@
+"""What the eye and its guard say of themselves, as people read it; and the live picture with or without it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pi.rules.corrections import Corrections
+from web.speech import say
+
+START, COMMENT = b"\xff\xd8", b"\xff\xfe"
+NOTICES = ("bumped", "tray-lost", "light-changed", "light-crept")
+"""What the watcher may give notice of."""
+STATUSES: Mapping[str, str] = {
+    "read": "reads the tray surely",
+    "unsure": "is not sure about some tiles and asks",
+    "busy": "waits: something moves over the tray",
+    "no-tray": "does not find the tray: is it in the picture?",
+    "empty": "sees an empty tray",
+    "resting": "rests",
+}
+PROBLEMS = (
+    "hand",
+    "motion",
+    "glare",
+    "blur",
+    "dark",
+    "fiducial-missing",
+    "no-tray",
+    "bumped",
+    "light-changed",
+    "layout",
+    "count",
+    "set",
+)
+COLOURS = (
+    "red",
+    "orange",
+    "yellow",
+    "lime",
+    "green",
+    "teal",
+    "sky",
+    "blue",
+    "purple",
+    "violet",
+    "pink",
+    "brown",
+    "black",
+    "grey",
+    "white",
+)
+
+
+def notices(told: Any) -> list[dict[str, str]]:
+    """Return the watcher's notices, checked: known kinds and short texts only."""
+    found = []
+    for notice in told if isinstance(told, list) else []:
+        if isinstance(notice, Mapping) and notice.get("what") in NOTICES:
+            found.append({name: str(notice.get(name) or "")[:24] for name in ("what", "how", "at")})
+    return found
+
+
+def sentence(notice: Mapping[str, str]) -> str:
+    """Return a notice as a person reads it."""
+    what, how, at = notice["what"], notice["how"], notice["at"]
+    if what == "bumped":
+        return say(
+            "The tray or the camera was moved at {at} (by {mm} mm); it is read where it lies now.", at=at, mm=how
+        )
+    if what == "tray-lost":
+        return say(
+            "Since {at} the tray is not where it was: put it under the camera, uncover its markers, or calibrate.",
+            at=at,
+        )
+    if what == "light-changed":
+        return say(
+            "The light changed at {at}: {how}. Colours are read afresh; calibrate if it stays so.", at=at, how=say(how)
+        )
+    return say("The light has crept away since it was calibrated ({how}, since {at}): calibrate.", at=at, how=say(how))
+
+
+def words() -> str:
+    """Return what the page's script says of a live picture, in the language that is spoken, as JSON."""
+    told = {
+        "status": {name: say(text) for name, text in STATUSES.items()},
+        "problem": {name: say(name) for name in PROBLEMS},
+        "colour": {name: say(name) for name in COLOURS},
+        "eye": say("Eye"),
+        "place": say("Row {row} place {column}"),
+        "down": say("face down"),
+    }
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def live_picture(path: Path, *, thought: bool) -> bytes:
+    """Return the live JPEG; without `thought`, also without what the eye thinks of it. OSError if there is none."""
+    data = path.read_bytes()
+    while not thought and data[:4] == START + COMMENT:
+        data = START + data[4 + int.from_bytes(data[4:6], "big") :]
+    return data
+
+
+def corrected(lately: Corrections) -> str:
+    """Say that the eye was corrected too often."""
+    return say(
+        "{wrong} of the last {tiles} tiles read had to be corrected: teach the eye your tiles, or calibrate again.",
+        wrong=lately.corrected,
+        tiles=lately.tiles,
+    )
+
+
+def noticed(status: Mapping[str, Any], lately: Corrections) -> list[str]:
+    """Return what the table page says on top of the tray. status: as `present` lets it through."""
+    told = [sentence(notice) for notice in status["eye"]["notices"]]
+    return [*told, corrected(lately)] if lately.too_many else told
