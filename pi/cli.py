@@ -23,6 +23,7 @@ SUBCOMMANDS = {
     "web": ("web.serve", "the service for tablets and phones"),
     "neighbours": ("pi.doors.neighbours", "the service that tells an MQTT broker and Home Assistant how the table stands"),
     "club": ("pi.doors.club", "one board of all the tables that publish to a broker"),
+    "update": ("pi.doors.update", "the newest version: backup first, taken back when it does not come up (sudo)"),
     "doctor": ("pi.doors.doctor", "what works here, what does not, and what to do about it"),
     "backup": ("pi.doors.backup", "every match, its pictures and the settings as one file"),
     "restore": ("pi.doors.restore", "bring a backup back"),

@@ -352,8 +352,11 @@ def _mqtt(raw: Mapping[str, Any], path: Path) -> MqttSettings:
     if isinstance(given, dict) and "password" in given:
         raise BadMessage("no password stands in the settings (expected password_file, a file of its own), at mqtt")
     mqtt = check_mqtt(_section(MqttSettings, raw, "mqtt"))
-    beside = {name: getattr(mqtt, name) for name in ("password_file", "ca_file")}
-    return replace(mqtt, **{n: str(path.parent / Path(v).expanduser()) for n, v in beside.items() if v})
+    return replace(mqtt, password_file=_beside(path, mqtt.password_file), ca_file=_beside(path, mqtt.ca_file))
+
+
+def _beside(path: Path, name: str) -> str:
+    return str(path.parent / Path(name).expanduser()) if name else ""
 
 
 def check_mqtt(mqtt: MqttSettings) -> MqttSettings:

@@ -19,10 +19,11 @@ prefix=/opt/feltside
 state=/var/lib/feltside
 settings=/etc/feltside/feltside.toml
 units=(feltside-web.socket feltside-web.service feltside-table.service)
+# What may come up or not without the table being any worse for it.
+helpers=(feltside-upkeep.path feltside-upkeep.service feltside-settle.service feltside-neighbours.service)
 name=feltside
 start=yes
 force=no
-keep=2 # releases, the current one included
 
 say() { printf 'feltside: %s\n' "$*"; }
 fail() {
@@ -47,13 +48,17 @@ done
 
 running() { [ -d /run/systemd/system ]; }
 
+# -- one at a time --------------------------------------------------------------------------------------------
+exec 9>/run/feltside-install.lock
+flock -n 9 || fail "another installation is under way (expected one at a time); wait for its end"
+
 # -- a match is not interrupted -------------------------------------------------------------------------------
 if [ "$force" = no ] && [ -x "$prefix/current/bin/python" ] && running && systemctl -q is-active feltside-table; then
   "$prefix/current/bin/python" -m pi.doors.upkeep idle --state "$state" || exit 2
 fi
 
 # -- Debian's packages ----------------------------------------------------------------------------------------
-wanted=(python3-venv libgl1 libglib2.0-0 avahi-daemon)
+wanted=(python3-venv libgl1 libglib2.0-0 avahi-daemon git)
 # Only Raspberry Pi OS (and newer Debians) have these two; elsewhere there is no such camera, and lgpio comes by pip.
 for package in python3-picamera2 python3-lgpio; do
   if apt-cache show "$package" >/dev/null 2>&1; then wanted+=("$package"); fi
@@ -84,7 +89,12 @@ systemd-tmpfiles --create feltside.conf
 
 # -- the new release ------------------------------------------------------------------------------------------
 release=$prefix/releases/$(date -u +%Y%m%dT%H%M%SZ)
+[ ! -e "$release" ] || release=$release-$$ # a clock may stand still
 before=$(readlink -f "$prefix/current" 2>/dev/null || true)
+both_up() { systemctl -q is-active feltside-table.service && systemctl -q is-active feltside-web.service; }
+if [ -e "$prefix/trial" ] && ! { running && both_up; }; then
+  before=$(cat "$prefix/trial") # an update was cut short, and its release does not work
+fi
 install -d -m 0755 "$prefix/releases"
 cleanup() { rm -rf "$release"; }
 trap cleanup EXIT
@@ -95,10 +105,22 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"; cleanup' EXIT
 tar -C "$source" --exclude=./.git --exclude=./.venv --exclude=__pycache__ -cf - pyproject.toml README.md pi vision web |
   tar -C "$copy" -xf -
-"$release/bin/python" -m pip install --quiet --disable-pip-version-check "$copy"
+"$release/bin/python" -m pip install --quiet --disable-pip-version-check "${copy}[mqtt]"
 rm -rf "$copy"
 "$release/bin/feltside" count --json >/dev/null <<<"1 2 3"
 "$release/bin/python" -m pi.doors.upkeep settings --config "$settings" || fail "the settings do not hold; nothing was changed"
+# Which version this is, and where the next one comes from (`feltside update` reads both).
+as_owner() { runuser -u "$(stat -c %U "$source")" -- git -C "$source" "$@" 2>/dev/null; }
+commit=${FELTSIDE_COMMIT:-$(as_owner rev-parse HEAD || true)}
+[ -z "$commit" ] || printf '%s\n' "$commit" >"$release/COMMIT"
+if [ -z "${FELTSIDE_COMMIT:-}" ]; then
+  branch=$(as_owner symbolic-ref --short HEAD || true)
+  address=$(as_owner remote get-url origin || true)
+  if [ -n "$branch" ] && [ -n "$address" ]; then
+    printf '%s\n%s\n' "$address" "$branch" >"$prefix/origin.new"
+    mv -T "$prefix/origin.new" "$prefix/origin"
+  fi
+fi
 trap - EXIT
 
 # -- a backup, then the switch --------------------------------------------------------------------------------
@@ -112,8 +134,15 @@ switch() {
   sync -f "$prefix"
 }
 sync -f "$release"
+install -D -m 0755 "$here/settle.sh" "$prefix/settle.sh"
+# While this stands, the release is on trial: should the plug be pulled now, the next boot tries it and takes it back
+# when it does not come up (feltside-settle.service).
+if [ -n "$before" ] && [ -d "$before" ]; then
+  printf '%s\n' "$before" >"$prefix/trial.new"
+  mv -T "$prefix/trial.new" "$prefix/trial"
+fi
 switch "$release"
-for unit in "${units[@]}"; do put "$unit" "/etc/systemd/system/$unit"; done
+for unit in "${units[@]}" "${helpers[@]}"; do put "$unit" "/etc/systemd/system/$unit"; done
 put avahi.service /etc/avahi/services/feltside.service
 ln -sfn "$prefix/current/bin/feltside" /usr/local/bin/feltside
 avahi=/etc/avahi/avahi-daemon.conf
@@ -131,23 +160,31 @@ if running; then
   udevadm control --reload 2>/dev/null || true
   systemctl try-restart systemd-journald avahi-daemon || true
 fi
-systemctl -q enable "${units[@]}"
+systemctl -q enable "${units[@]}" feltside-upkeep.path feltside-settle.service feltside-neighbours.service
 systemctl -q enable avahi-daemon 2>/dev/null || true
+settled() {
+  rm -f "$prefix/trial"
+  sync -f "$prefix"
+}
 if running && [ "$start" = yes ]; then
   if ! up; then
     journalctl -q --no-pager -n 20 -u feltside-table -u feltside-web >&2 || true
     if [ -n "$before" ] && [ -d "$before" ]; then
       switch "$before"
       up || true
+      settled
       rm -rf "$release"
       fail "the new release did not come up; the one from before is back at work"
     fi
     fail "the services did not come up; the lines above say why (and so does: sudo feltside doctor)"
   fi
+  systemctl restart feltside-upkeep.path || say "the button for updates does not work: see systemctl status feltside-upkeep.path"
+  systemctl restart --no-block feltside-neighbours.service || true
 fi
+settled
 
 # -- old releases ---------------------------------------------------------------------------------------------
-for old in $(find "$prefix/releases" -mindepth 1 -maxdepth 1 -type d | sort -r | tail -n "+$((keep + 1))"); do
+for old in "$prefix"/releases/*; do
   [ "$old" = "$release" ] || [ "$old" = "$before" ] || rm -rf "$old"
 done
 say "installed. The pages: http://$name.local/   What is well here and what not: sudo feltside doctor"

@@ -17,7 +17,8 @@ case ${1:-} in
 esac
 [ "$(id -u)" = 0 ] || fail "this needs root: sudo $0"
 
-units=(feltside-table.service feltside-web.service feltside-web.socket)
+units=(feltside-table.service feltside-web.service feltside-web.socket feltside-neighbours.service
+  feltside-upkeep.path feltside-upkeep.service feltside-settle.service)
 systemctl -q disable "${units[@]}" 2>/dev/null || true
 if [ -d /run/systemd/system ]; then systemctl stop "${units[@]}" 2>/dev/null || true; fi
 for unit in "${units[@]}"; do rm -f "/etc/systemd/system/$unit"; done
@@ -25,7 +26,7 @@ rm -f /usr/lib/sysusers.d/feltside.conf /usr/lib/tmpfiles.d/feltside.conf /usr/l
 rm -f /etc/systemd/journald.conf.d/feltside.conf /etc/avahi/services/feltside.service /usr/local/bin/feltside
 rmdir --ignore-fail-on-non-empty /etc/systemd/journald.conf.d 2>/dev/null || true
 [ -f /etc/avahi/avahi-daemon.conf ] && sed -i -E 's/^host-name=/#host-name=/' /etc/avahi/avahi-daemon.conf
-rm -rf /opt/feltside
+rm -rf /opt/feltside /run/feltside-upkeep /run/feltside-install.lock
 if [ -d /run/systemd/system ]; then
   systemctl daemon-reload
   systemctl reset-failed "${units[@]}" 2>/dev/null || true

@@ -10,35 +10,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
-from pi.errors import FeltsideError, MatchRunning
-from pi.journal import JournalReader
-from pi.rules.match import replay
+from pi.errors import FeltsideError
 from pi.settings import load_settings
+from pi.upkeep import check_idle
 
 SETTINGS_FILE = Path("/etc/feltside/feltside.toml")
 """The installed table's settings; what the command line reads when it is not told otherwise."""
-ASLEEP = timedelta(hours=6)
-"""A match in which nothing has happened for this long was left lying; it goes on after an update all the same."""
 
 
 def installed_settings(given: Path | None, *, installed: Path = SETTINGS_FILE) -> Path | None:
     """Return the settings file to read: the one named, else the installed table's, else None for the defaults."""
     return given or (installed if installed.exists() else None)
-
-
-def check_idle(journal: Path, *, now: datetime) -> None:
-    """Raise MatchRunning while a match is being played. now: in UTC."""
-    reader = JournalReader(journal)
-    newest = reader.latest()
-    records = reader.events(newest) if newest else []
-    if not records or replay(record.event for record in records).outcome().over:
-        return
-    # A clock that was set back would make a running match look as if it lay ahead: that counts as now.
-    if now - datetime.fromisoformat(records[-1].utc.replace("Z", "+00:00")) < ASLEEP:
-        raise MatchRunning(f"match {newest} is being played (expected none); end it first, or use --force")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

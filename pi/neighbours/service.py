@@ -21,7 +21,7 @@ from pi.settings import MqttSettings, Settings
 
 BEATS_PER_MESSAGE = 10
 """The pages' signs of life come every second; the neighbours hear one in ten."""
-FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 15.0
+FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 8.0
 """Before the pages are tried again; doubled each time."""
 Views = Callable[[str], Any]
 

@@ -18,6 +18,7 @@ from pi.journal import Journal, JournalReader
 from pi.journal_check import check
 from pi.rules.match import apply, decide, replay
 from pi.table import only_table
+from pi.upkeep import ASLEEP, check_idle
 from tests import builders
 
 UTC_TEXT = "2026-11-21T19:30:45.000Z"
@@ -248,18 +249,18 @@ def test_an_update_waits_for_the_end_of_a_match_but_not_for_one_left_lying(state
     journal, then = state / "feltside.sqlite", datetime.fromisoformat(UTC_TEXT.replace("Z", "+00:00"))
     for now in (then + timedelta(minutes=5), then - timedelta(days=2)):  # the date may be set back
         with pytest.raises(MatchRunning, match="match m1 is being played"):
-            upkeep.check_idle(journal, now=now)
-    upkeep.check_idle(journal, now=then + upkeep.ASLEEP)
+            check_idle(journal, now=now)
+    check_idle(journal, now=then + ASLEEP)
 
 
 def test_no_match_and_one_that_is_over_are_idle(tmp_path, state):
     now = datetime.now(UTC)
-    upkeep.check_idle(tmp_path / "none.sqlite", now=now)
+    check_idle(tmp_path / "none.sqlite", now=now)
     with Journal(state / "feltside.sqlite") as journal:
         events = [record.event for record in journal.events("m1")]
         over = decide(replay(events), builders.ask.EndMatch("late"))
         journal.append("m1", over, at_ns=3, utc=now.isoformat(timespec="milliseconds"))
-    upkeep.check_idle(state / "feltside.sqlite", now=now)
+    check_idle(state / "feltside.sqlite", now=now)
 
 
 def test_the_installer_is_answered_by_status_and_sentence(state, tmp_path, capsys):

@@ -82,7 +82,7 @@ SEAT = "one = 2\ntwo = 3\nfour = 4\nlock = 5\nlamp = {lamp}\n"
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[tabel]", "unknown section 'tabel' (expected state, run, table, panel, seats, camera, web), at tabel"),
+        ("[tabel]", "unknown section 'tabel' (expected state, run, table, panel, seats, camera, web, mqtt), at tabel"),
         ("[table]\ntie = 3", "at table"),
         ('[table]\ntie_ms = "3"', "'3' is not of the kind float, at table/tie_ms"),
         ("[table]\ntie_ms = -1", "-1.0 is out of range (expected 0 to 1000), at table/tie_ms"),
