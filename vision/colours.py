@@ -8,7 +8,7 @@ by the white paper of the markers or, without any, by what should be neutral on 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -64,6 +64,20 @@ class Colours:
         return None if g < 0 else self.names[g]
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The colours of an owner's own set."""
+
+    palette: Mapping[str, tuple[tuple[float, float, float], ...]]
+    """Names and what they look like under white light, red green blue 0..255."""
+    by_ink: bool
+    """The colour is in the ink."""
+
+
+STRANGE = 45.0
+"""A group this unlike every colour of the owner's set is of another set: the usual names hold then."""
+
+
 def name_colours(
     paint: Paint,
     *,
@@ -72,18 +86,20 @@ def name_colours(
     white_bgr: Floats | None = None,
     count: int = 4,
     sizes: Sequence[int] | None = None,
+    known: Known | None = None,
 ) -> Colours:
     """Return the groups of one colour and their names.
 
     open_tiles: (n,) tiles that show their face. groups: indices of tiles known to share a colour (rows); None
     where colours are mixed: then `count` groups are sought. sizes: how many tiles each group must hold, where
-    the rules say (any order). white_bgr: what white paper looks like in this light.
+    the rules say (any order). white_bgr: what white paper looks like in this light. known: the colours that the
+    owner's set has; None where nobody taught them.
     """
     n = len(paint.body)
     seen = np.flatnonzero(open_tiles)
     if len(seen) == 0:
         return Colours(np.full(n, -1), (), np.zeros(n), False)
-    by_ink = _by_ink(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
+    by_ink = known.by_ink if known is not None else _by_ink(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
     white = white_bgr if white_bgr is not None else _own_white(paint, seen, by_ink)
     balanced = balance(paint.ink if by_ink else paint.body, white)
     lab = lab_of(balanced)
@@ -96,7 +112,7 @@ def name_colours(
     else:
         group[seen] = _cluster(lab[seen], min(count, len(seen)), sizes)
     centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
-    return Colours(group, _names(centre), _margins(lab, group, lab_of(centre)), by_ink)
+    return Colours(group, _named(centre, known), _margins(lab, group, lab_of(centre)), by_ink)
 
 
 def _deepest(bgr: Floats, lab: Floats) -> Floats:
@@ -118,7 +134,7 @@ def marks(paint: Paint, *, open_tiles: NDArray[np.bool_]) -> Floats:
     return out
 
 
-def name_loose(paint: Paint, *, white_bgr: Floats | None = None) -> Colours:
+def name_loose(paint: Paint, *, white_bgr: Floats | None = None, known: Known | None = None) -> Colours:
     """Return the colours of pieces of which nobody says how many colours there are (dice: one or two).
 
     Pieces belong together when a chain of small steps leads from one's body to the other's.
@@ -129,7 +145,7 @@ def name_loose(paint: Paint, *, white_bgr: Floats | None = None) -> Colours:
     lab = lab_of(balanced) * (0.45, 1.0, 1.0)
     group = _chained(lab, LOOSE_STEP)
     centre = np.array([np.median(balanced[group == g], axis=0) for g in range(int(group.max()) + 1)])
-    return Colours(group, _names(centre), _margins(lab_of(balanced), group, lab_of(centre)), False)
+    return Colours(group, _named(centre, known), _margins(lab_of(balanced), group, lab_of(centre)), False)
 
 
 def _chained(points: Floats, step: float) -> Ints:
@@ -247,8 +263,17 @@ def _margins(lab: Floats, group: Ints, centre: Floats) -> Floats:
     return np.asarray(np.where(group >= 0, away.min(axis=1) - mine, 0.0))
 
 
-def _names(centre_bgr: Floats) -> tuple[str, ...]:
-    """Return the different names that fit all groups best together.
+def _named(centre_bgr: Floats, known: Known | None) -> tuple[str, ...]:
+    """Return the groups' names: those of the owner's set where it has such colours, else the usual ones."""
+    if known is not None and 0 < len(centre_bgr) <= len(known.palette):
+        cost, names = _names(centre_bgr, _ideals_of(known.palette), list(known.palette))
+        if cost <= STRANGE * len(centre_bgr):
+            return names
+    return _names(centre_bgr, _ideals(), list(NAMES_RGB))[1]
+
+
+def _names(centre_bgr: Floats, ideals: tuple[Floats, Ints], called: list[str]) -> tuple[float, tuple[str, ...]]:
+    """Return the different names that fit all groups best together, and what is left to explain.
 
     centre_bgr: (g, 3) balanced colours. Exposure and the grey veil that gloss lays over everything are
     common to all groups, so a few of both are tried and the best explanation counts: a black row under a
@@ -259,16 +284,15 @@ def _names(centre_bgr: Floats) -> tuple[str, ...]:
     for veil in (0.0, 0.03, 0.08):
         for gain in (0.7, 1.0, 1.4):
             lit = np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0)
-            cost, names = _match_names(lab_of(255.0 * lit ** (1 / 2.2)))
+            cost, names = _match_names(lab_of(255.0 * lit ** (1 / 2.2)), ideals, called)
             cost += len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))
             best = min(best, (cost, names))
-    return best[1]
+    return best
 
 
-def _match_names(lab: Floats) -> tuple[float, tuple[str, ...]]:
+def _match_names(lab: Floats, ideals: tuple[Floats, Ints], names: list[str]) -> tuple[float, tuple[str, ...]]:
     """Return the cheapest choice of different names for (g, 3) colours, and its cost."""
-    cost = _unlike(lab)
-    names = list(NAMES_RGB)
+    cost = _unlike(lab, ideals, len(names))
     nearest = cost.argmin(axis=1)
     if len(lab) > 5 or len(set(nearest.tolist())) == len(lab):
         return float(cost.min(axis=1).sum()), tuple(names[int(i)] for i in nearest)
@@ -281,17 +305,21 @@ def _match_names(lab: Floats) -> tuple[float, tuple[str, ...]]:
     return float(total[pick]), tuple(names[int(i)] for i in choice[pick])
 
 
-def _unlike(lab: Floats) -> Floats:
+def _unlike(lab: Floats, known: tuple[Floats, Ints], names: int) -> Floats:
     """Return (g, names) how unlike each name a colour is: hue counts most, lightness least."""
-    ideals, owner = _ideals()
+    ideals, owner = known
     d = lab[:, None, :] - ideals[None, :, :]
     dc = np.hypot(lab[:, 1], lab[:, 2])[:, None] - np.hypot(ideals[:, 1], ideals[:, 2])[None, :]
     hue2 = np.maximum(0.0, d[..., 1] ** 2 + d[..., 2] ** 2 - dc**2)
     away = np.sqrt(1.6 * hue2 + 0.5 * dc**2 + 0.35 * d[..., 0] ** 2)
-    return np.stack([away[:, owner == k].min(axis=1) for k in range(len(NAMES_RGB))], axis=1)
+    return np.stack([away[:, owner == k].min(axis=1) for k in range(names)], axis=1)
 
 
 @cache
 def _ideals() -> tuple[Floats, Ints]:
-    rgb = [(c, k) for k, colours in enumerate(NAMES_RGB.values()) for c in colours]
+    return _ideals_of(NAMES_RGB)
+
+
+def _ideals_of(palette: Mapping[str, Sequence[Sequence[float]]]) -> tuple[Floats, Ints]:
+    rgb = [(c, k) for k, colours in enumerate(palette.values()) for c in colours]
     return lab_of(np.array([c[::-1] for c, _ in rgb], dtype=np.float64)), np.array([k for _, k in rgb])

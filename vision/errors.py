@@ -29,3 +29,11 @@ class BadScene(VisionError, ValueError):
 
 class BadModel(VisionError, RuntimeError):
     """Raised when a shipped model is missing or does not fit this program."""
+
+
+class BadOwnSet(VisionError, ValueError):
+    """Raised when what is kept of a taught set is damaged or of another version."""
+
+
+class CannotLearn(VisionError, ValueError):
+    """Raised when pictures do not show what their owner says they show; the sentence names the tile."""

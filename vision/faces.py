@@ -8,7 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.nets import MODELS, evened, load_net
+from vision.head import Head
+from vision.nets import MODELS, evened, load_net, with_features
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -63,17 +64,33 @@ def normalised(crops_bgr: Array) -> Array:
     return evened(np.asarray(crops_bgr), rim=(rim, rim), floor=30.0, most=4.0)
 
 
-def classify_faces(crops_bgr: Array, *, is_die: Array) -> Faces:
+def classify_faces(crops_bgr: Array, *, is_die: Array, head: Head | None = None) -> Faces:
     """Return what the crops of `cut_faces` show.
 
-    crops_bgr: (n, 36, 36, 3) uint8; is_die: (n,) bool, as `vision.pieces` told dice from disks. Raises BadModel when
-    the shipped model is missing. Not for two threads at once.
+    crops_bgr: (n, 36, 36, 3) uint8; is_die: (n,) bool, as `vision.pieces` told dice from disks. head: what was
+    learnt of the owner's own dice. Raises BadModel when the shipped model is missing. Not for two threads at once.
     """
     if len(crops_bgr) == 0:
         return Faces(np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32))
+    if head is not None:
+        return _with_head(crops_bgr, np.asarray(is_die, bool), head)
     net = load_net(MODEL)
     net.setInput(normalised(crops_bgr))
-    out = np.asarray(net.forward(), np.float32)
+    return _faces(np.asarray(net.forward(), np.float32), is_die)
+
+
+def _with_head(crops_bgr: Array, is_die: Array, head: Head) -> Faces:
+    """Return what net and head say together; the head knows dice only."""
+    features, out = with_features(MODEL, normalised(crops_bgr))
+    alone = _faces(out, is_die)
+    opinion = head.mix(alone.log_probs, features)
+    return Faces(
+        np.where(is_die[:, None], opinion.log_probs, alone.log_probs),
+        np.where(is_die, alone.p_unreadable * opinion.strange, alone.p_unreadable),
+    )
+
+
+def _faces(out: Array, is_die: Array) -> Faces:
     ours = np.array([kind == "die" for kind, _ in FACES])
     logits = np.where(np.asarray(is_die, bool)[:, None] == ours[None], out[:, : len(FACES)], -30.0)
     top = logits.max(1, keepdims=True)

@@ -105,8 +105,10 @@ def _alone(quads_px: Floats, others_px: Floats) -> bool:
     return bool((away > 0.75 * width).any())
 
 
-def read_loose(picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | None) -> Loose:
-    """Return dice and disks with their values, colours and how sure."""
+def read_loose(
+    picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | None, known: colours.Known | None = None
+) -> Loose:
+    """Return dice and disks with their values, colours and how sure. known: colours of the owner's dice."""
     n = len(spots.score)
     problems = Problem.COUNT if spots.dropped else Problem.NONE
     if n == 0:
@@ -115,7 +117,7 @@ def read_loose(picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | Non
     best = p.argmax(axis=1)
     confidence = p[np.arange(n), best]
     dice_at = np.flatnonzero(spots.is_die)
-    names = _colours(picture_bgr, spots.quads_px[dice_at], white_bgr)
+    names = _colours(picture_bgr, spots.quads_px[dice_at], white_bgr, known)
     dice = [
         DieReading(
             value=FACES[int(best[k])][1],
@@ -152,11 +154,11 @@ def _posterior(spots: LooseSpots) -> tuple[Floats, Bools]:
     return p, np.asarray(sure)
 
 
-def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None) -> list[str]:
+def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None, known: colours.Known | None) -> list[str]:
     if len(quads_px) == 0:
         return []
     paint = measure(picture_bgr, quads_px)
-    named = colours.name_loose(paint, white_bgr=white_bgr)
+    named = colours.name_loose(paint, white_bgr=white_bgr, known=known)
     return [named.name(k) or "white" for k in range(len(quads_px))]
 
 

@@ -53,3 +53,26 @@ def load_net(path: Path) -> Any:
         return cv2.dnn.readNetFromONNX(str(path), engine=engine)
     except cv2.error as e:
         raise BadModel(f"{path} is no model that OpenCV {cv2.__version__} can run") from e
+
+
+@lru_cache(maxsize=8)
+def _ends(path: Path) -> tuple[str, str]:
+    """Return the names of a net's last features (the layer that flattens them) and of its output."""
+    net = load_net(path)
+    flat = [name for name in net.getLayerNames() if name.endswith("/Flatten")]
+    if len(flat) != 1:
+        raise BadModel(
+            f"{path} has {len(flat)} layers of features (expected 1): sets can only be taught to a net with one"
+        )
+    return flat[0], str(net.getUnconnectedOutLayersNames()[0])
+
+
+def with_features(path: Path, blob: Array) -> tuple[Array, Array]:
+    """Return what the net in a file makes of its input: (n, features) and (n, outputs), float32.
+
+    Costs some 2 % more than the output alone. Raises BadModel as `load_net`, and for a net without such a layer.
+    """
+    net = load_net(path)
+    net.setInput(blob)
+    features, out = net.forward(_ends(path))
+    return np.array(features, np.float32).reshape(len(blob), -1), np.array(out, np.float32)

@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import conditions, faces, loose, pieces, symbols
+from vision.colours import Known
 from vision.errors import BadPicture
 from vision.geometry import Floats
 from vision.layout import Expectation
+from vision.own_set import OwnSet
 from vision.paint import paper_white
 from vision.pieces import Pieces
 from vision.reading import SYMBOLS, Problem, Reading, Status
@@ -58,21 +60,33 @@ class Eyes:
     """Picture and (n, 4, 2) quads in it -> what the tiles show."""
     faces: loose.Look
     """Picture, (n, 4, 2) quads and which of them are dice -> what dice and disks show."""
+    tile_colours: Known | None = None
+    """The colours of the owner's tiles; None where nobody taught them."""
+    die_colours: Known | None = None
 
 
-def shipped_eyes() -> Eyes:
-    """Return the nets that come with the package."""
+def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
+    """Return the nets that come with the package. owner: with what was learnt of this owner's set on top."""
+    tile_head = None if owner is None else owner.tile_head
+    die_head = None if owner is None else owner.die_head
 
     def find(rectified_bgr: Image) -> Pieces:
         return pieces.find_pieces(rectified_bgr, px_per_mm=SCALE, score=LEAST_SCORE)
 
     def look(picture_bgr: Image, quads_px: Floats) -> symbols.Symbols:
-        return symbols.classify(symbols.cut_crops(picture_bgr, quads_px))
+        return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=tile_head)
 
     def look_at_faces(picture_bgr: Image, quads_px: Floats, is_die: NDArray[np.bool_]) -> faces.Faces:
-        return faces.classify_faces(faces.cut_faces(picture_bgr, quads_px), is_die=is_die)
+        return faces.classify_faces(faces.cut_faces(picture_bgr, quads_px), is_die=is_die, head=die_head)
 
-    return Eyes(find, look, look_at_faces)
+    return Eyes(find, look, look_at_faces, *_known_colours(owner))
+
+
+def _known_colours(owner: OwnSet | None) -> tuple[Known | None, Known | None]:
+    """Return the colours of an owner's tiles, and of their dice."""
+    taught = (None, None) if owner is None else (owner.tiles, owner.dice)
+    tiles, dice = (None if t is None else Known(t.palette, t.by_ink) for t in taught)
+    return tiles, dice
 
 
 @dataclass(slots=True)
@@ -98,7 +112,7 @@ def read(
     expect: Expectation | str = Expectation.ROWS,
     tray: Tray | None = None,
     clock: Clock | None = None,
-    owner: Any = None,
+    owner: OwnSet | None = None,
     eyes: Eyes | None = None,
 ) -> Reading:
     """Return what lies on the tray.
@@ -106,7 +120,7 @@ def read(
     picture_bgr: (h, w, 3) uint8, any size from 64 x 64 up. expect: what the caller knows to lie there.
     tray: registration of the same fixed camera, for pictures in which a hand covers markers; None looks
     afresh. clock: seconds, for `Reading.milliseconds`. owner: what `vision.teach` learned of this table's
-    set; None for the shipped models alone. eyes: other nets than the shipped ones.
+    set, fitted; None for the shipped models alone. eyes: other nets than the shipped ones; owner then has no say.
 
     Raises BadPicture for an array that is no colour picture and UnknownExpectation for a text that names
     no layout; never for what is in the picture.
@@ -119,7 +133,7 @@ def read(
     if found is None:
         reading = Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=what.value)
     else:
-        reading = _read_tray(picture_bgr, found, what, eyes or shipped_eyes(), watch)
+        reading = _read_tray(picture_bgr, found, what, eyes or shipped_eyes(owner), watch)
         if tray is not None and moved(tray, found) > BUMP_MM:
             reading = replace(reading, problems=reading.problems | Problem.BUMPED)
     return replace(reading, milliseconds=dict(watch.laps))
@@ -152,7 +166,16 @@ def _read_tiles(
     spots = _spots(picture_bgr, scene, tray, eyes)
     watch.lap("symbols")
     white = paper_white(picture_bgr, tray)
-    board = read_board(picture_bgr, spots, tray, expect=what, white_bgr=white, look=eyes.look, ground=scene.ground)
+    board = read_board(
+        picture_bgr,
+        spots,
+        tray,
+        expect=what,
+        white_bgr=white,
+        look=eyes.look,
+        ground=scene.ground,
+        known=eyes.tile_colours,
+    )
     watch.lap("rules")
     problems = scene.problems | board.problems
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
@@ -199,7 +222,8 @@ def _read_loose(
     score = np.asarray(scene.found.score[real], dtype=np.float64)
     spots = loose.look_at_loose(picture_bgr, quads_px, np.full(len(score), dice), score, look=eyes.faces)
     watch.lap("symbols")
-    found = loose.read_loose(picture_bgr, spots, white_bgr=paper_white(picture_bgr, tray))
+    white = paper_white(picture_bgr, tray)
+    found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours)
     watch.lap("rules")
     problems = scene.problems | found.problems
     if scene.strange or foreign.any():

@@ -8,7 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.nets import MODELS, evened, load_net
+from vision.head import Head
+from vision.nets import MODELS, evened, load_net, with_features
 from vision.reading import SYMBOLS
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -67,20 +68,50 @@ def normalised(crops_bgr: Array) -> Array:
     return evened(crops, rim=(crops.shape[1] // 6, crops.shape[2] // 6), floor=30.0, most=4.0)
 
 
-def classify(crops_bgr: Array) -> Symbols:
+def classify(crops_bgr: Array, *, head: Head | None = None) -> Symbols:
     """Return what the crops of `cut_crops` show.
 
-    crops_bgr: (n, 48, 40, 3) uint8; n = 0 is fine. Raises BadModel when the shipped model is missing. Not for
-    two threads at once.
+    crops_bgr: (n, 48, 40, 3) uint8; n = 0 is fine. head: what was learnt of the owner's own set; None for the
+    shipped net alone. Raises BadModel when the shipped model is missing. Not for two threads at once.
     """
     if len(crops_bgr) == 0:
         empty = np.zeros(0, np.float32)
         return Symbols(np.zeros((0, len(SYMBOLS)), np.float32), empty, empty)
+    if head is not None:
+        return _with_head(crops_bgr, head)
     net = load_net(MODEL)
     net.setInput(normalised(crops_bgr))
-    out = np.asarray(net.forward(), np.float32)
+    return _symbols(np.asarray(net.forward(), np.float32))
+
+
+def half_turned(crops_bgr: Array) -> Array:
+    """Return crops as if the tiles had been cut the other way round."""
+    left, top, right, bottom = TILE_BOX
+    move = (round(top + bottom) - CROP_WH[1], round(left + right) - CROP_WH[0])
+    return np.roll(crops_bgr[:, ::-1, ::-1], move, axis=(1, 2))
+
+
+def _symbols(out: Array) -> Symbols:
     logits = out[:, : len(SYMBOLS)]
     top = logits.max(1, keepdims=True)
     log_probs = logits - top - np.log(np.exp(logits - top).sum(1, keepdims=True))
     flags = 1 / (1 + np.exp(-np.clip(out[:, len(SYMBOLS) :], -30, 30)))
     return Symbols(log_probs.astype(np.float32), flags[:, 0], flags[:, 1])
+
+
+def _with_head(crops_bgr: Array, head: Head, *, again: bool = True) -> Symbols:
+    """Return what net and head say together; what lies the wrong way round is looked at once more, turned."""
+    features, out = with_features(MODEL, normalised(crops_bgr))
+    alone = _symbols(out)
+    opinion = head.mix(alone.log_probs, features, blank=np.exp(alone.log_probs[:, SYMBOLS.index("down")]))
+    # A taught tile is known to be readable and upright; of the rest the net's own flags hold.
+    log_probs, turned, unreadable = (
+        opinion.log_probs,
+        alone.p_upside_down * opinion.strange,
+        alone.p_unreadable * opinion.strange,
+    )
+    if again and opinion.turned.any():
+        at = np.flatnonzero(opinion.turned)
+        other = _with_head(half_turned(crops_bgr[at]), head, again=False)
+        log_probs[at], turned[at], unreadable[at] = other.log_probs, 1.0 - other.p_upside_down, other.p_unreadable
+    return Symbols(log_probs, turned, unreadable)

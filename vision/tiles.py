@@ -62,22 +62,31 @@ def read_board(
     white_bgr: Floats | None,
     look: Look,
     ground: Felt,
+    known: colours.Known | None = None,
 ) -> Board:
     """Return what the tiles say. expect: a layout of tiles, or AUTO.
 
+    known: the colours of the owner's set.
     look, ground: for places of a full layout where no tile was found; on bare felt there is none.
     """
     spots = spots.only(spots.score >= SCORES[-1])
-    board = _read(picture_bgr, spots, tray, expect, white_bgr)
+    board = _read(picture_bgr, spots, tray, expect, white_bgr, known)
     if 0 < len(board.holes) <= MOST_HOLES:
         spots = with_holes(picture_bgr, spots, board.holes, tray, look, ground)
-        again = _read(picture_bgr, spots, tray, expect, white_bgr)
+        again = _read(picture_bgr, spots, tray, expect, white_bgr, known)
         if not again.problems & (Problem.COUNT | Problem.LAYOUT):
             return again
     return board
 
 
-def _read(picture_bgr: Image, spots: Spots, tray: Tray, expect: Expectation, white_bgr: Floats | None) -> Board:
+def _read(
+    picture_bgr: Image,
+    spots: Spots,
+    tray: Tray,
+    expect: Expectation,
+    white_bgr: Floats | None,
+    known: colours.Known | None,
+) -> Board:
     all_paint = measure(picture_bgr, spots.quads_px)
     spots = replace(spots, log_probs=_with_contrast(spots.log_probs, all_paint))
     marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
@@ -87,7 +96,7 @@ def _read(picture_bgr: Image, spots: Spots, tray: Tray, expect: Expectation, whi
     if len(places.index) == 0:
         return Board(layout.name, (), Problem.COUNT, washed, ())
     shown = tiles.log_probs.argmax(axis=1) == infer.DOWN
-    named = _name(paint, tiles, places, layout, down=shown, white_bgr=white_bgr)
+    named = _name(paint, tiles, places, layout, down=shown, white_bgr=white_bgr, known=known)
     groups = _groups(places, layout, named)
     post = infer.infer(
         tiles.log_probs,
@@ -141,17 +150,18 @@ def _name(
     *,
     down: Bools,
     white_bgr: Floats | None,
+    known: colours.Known | None,
 ) -> colours.Colours:
     """Return the colours: a row's own in `rows`, four mixed ones elsewhere."""
     if not layout.row_colours:
         n = int((~down).sum())
         sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
-        return colours.name_colours(paint, open_tiles=~down, groups=None, white_bgr=white_bgr, sizes=sizes)
+        return colours.name_colours(paint, open_tiles=~down, groups=None, white_bgr=white_bgr, sizes=sizes, known=known)
     rows = _rows(places)
     visible = ~down
     if down.any() and colours.backs_show_colour(paint, rows, down):
         visible = np.ones_like(down)
-    return colours.name_colours(paint, open_tiles=visible, groups=rows, white_bgr=white_bgr)
+    return colours.name_colours(paint, open_tiles=visible, groups=rows, white_bgr=white_bgr, known=known)
 
 
 def _rows(places: Arrangement) -> list[list[int]]:

@@ -159,7 +159,8 @@ def _paint_ink(
 def glyph_alpha(tile: DrawnTile, look: Look, camera: Camera, offset: Array, size_wh: tuple[int, int]) -> Array:
     """Return how much of each pixel the ink covers, (h, w) float32 0..1, seen from `offset` in the frame."""
     t = look.tile
-    mask = look.glyphs[tile.symbol]
+    # A set made by hand has a digit of its own on each tile, "red:7"; printed ones have one for all colours.
+    mask = look.glyphs.get(f"{tile.colour}:{tile.symbol}", look.glyphs[tile.symbol])
     height = t.digit_height * t.size_mm[1] * mask.shape[0] / max(look.glyphs["0"].shape[0], 1)
     if tile.symbol == "#":
         height = min(height, t.digit_height * t.size_mm[1])
