@@ -59,7 +59,7 @@ def lines(records: Sequence[Record], match: Match) -> Iterator[str]:
         if isinstance(event, LockedIn) and _mark(event) not in shown:
             event = replace(event, prediction=0, nonce="")
         if isinstance(event, TotalRuled) and event.round in open_rounds:
-            event = replace(event, total=0)
+            event = replace(event, total=0, others=())
         name, version, data = alphabet.encode(event)
         yield _dumps(
             {

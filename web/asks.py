@@ -10,8 +10,11 @@ from pi.rules.games import RULESETS
 from pi.rules.ruleset import HouseRule
 from pi.rules.values import Board, Layout
 from web.forms import BadInput, Form, Request, number, short_text
+from web.playing import whole_numbers
 from web.views import shown
 
+MOST_TOTALS = 24
+"""Totals that can be made of one tray with wild tiles, at most: what a form may name."""
 MOST_SEATS = 6
 """Seats the new-match form has at most; each game says how many of them may play."""
 
@@ -62,6 +65,11 @@ def typed_board(text: str, *, layout: Layout) -> Board:
         raise BadInput(f"the typed tray does not hold: {no}") from None
 
 
+def _rule_total(form: Form) -> Request:
+    total, *others = whole_numbers(form, "total", most=MOST_TOTALS)
+    return {"command": "rule-total", "round": number(form, "round"), "total": total, "others": others}
+
+
 def _adjust(form: Form) -> Request:
     return {
         "command": "adjust-points",
@@ -101,11 +109,7 @@ ASKS: dict[str, Callable[[Form], Request]] = {
     "end-match": lambda form: {"command": "end-match", "why": short_text(form, "why")},
     "reread": lambda form: {"command": "reread", "round": number(form, "round")},
     "withdraw-lock-in": lambda form: {"command": "withdraw-lock-in", "seat": number(form, "seat")},
-    "rule-total": lambda form: {
-        "command": "rule-total",
-        "round": number(form, "round"),
-        "total": number(form, "total"),
-    },
+    "rule-total": _rule_total,
     "rename-player": lambda form: {
         "command": "rename-player",
         "seat": number(form, "seat"),

@@ -31,7 +31,7 @@ def veil(state: Scramble) -> Scramble:
 
 def _veiled(played: Round) -> Round:
     locks = tuple(replace(lock, prediction=0, nonce="") for lock in played.lock_ins)
-    ruled = replace(played.ruled, total=0) if played.ruled else None
+    ruled = replace(played.ruled, total=0, others=()) if played.ruled else None
     return replace(played, lock_ins=locks, ruled=ruled)
 
 

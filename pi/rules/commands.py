@@ -124,11 +124,13 @@ class CorrectTile:
 @command("rule-total")
 @dataclass(frozen=True, slots=True)
 class RuleTotal:
-    """The table counted by hand."""
+    """The table counted by hand, or keeps the score as it stands."""
 
     round: int
     total: int
     by: str = "table"
+    others: tuple[int, ...] = ()
+    """With wild tiles: further totals that can be made."""
 
 
 @command("reveal")

@@ -193,6 +193,13 @@ class TotalRuled:
     round: int
     total: int
     by: str
+    others: tuple[int, ...] = ()
+    """With wild tiles: further totals that can be made."""
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Every total that is right, ascending."""
+        return tuple(sorted({self.total, *self.others}))
 
 
 @event("revealed")

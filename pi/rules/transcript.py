@@ -54,8 +54,9 @@ def _told(event: Event, after: Match) -> Iterator[str]:
         case happened.TileCorrected(round=number, row=row, column=column, was=was, symbol=symbol, by=by):
             says = "does show" if was == symbol else f"was taken for {was} and shows"
             yield f"  round {number}: row {row + 1} place {column + 1} {says} {symbol}, says {by}"
-        case happened.TotalRuled(round=number, total=total, by=by):
-            yield f"  round {number}: {total} runs by hand, ruled by {by}"
+        case happened.TotalRuled(round=number, by=by):
+            totals = " or ".join(map(str, event.totals))
+            yield f"  round {number}: {totals} runs by hand, ruled by {by}"
         case happened.Revealed(by=by):
             yield f"  revealed by {by}"
         case _:

@@ -239,6 +239,17 @@ def test_a_correction_outlives_a_second_look_that_claims_the_same():
     assert play(state, ask.ReadTray(tray(swapped))).state.current.symbols()[0, 0] == "1"
 
 
+def test_with_wilds_the_score_is_right_keeps_every_total_that_could_be_made():
+    state = play(match(start(wild=True), ask.Next(0)), lock(1, 2, at=1), lock(2, 4, at=2), ask.RuleTotal(1, 3))
+    assert standing(state) == {1: 0, 2: 0}
+    state = play(state, ask.RuleTotal(1, 2, others=(3, 4)))
+    assert standing(state) == {1: 6, 2: 7}, "both of them named a total that can be made"
+    assert refusal(match(start(), ask.Next(0)), ask.RuleTotal(1, 2, others=(3,))).sentence == (
+        "Without wild tiles a board has one total."
+    )
+    assert refusal(state, ask.RuleTotal(1, 2, others=(1000,))).reason is Reason.UNLAWFUL
+
+
 def test_without_a_camera_the_table_counts_by_hand():
     state = play(opened(), lock(1, 2, at=1), lock(2, 0, at=2), ask.RuleTotal(1, 2))
     assert standing(state) == {1: 6, 2: 0}

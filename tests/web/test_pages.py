@@ -109,6 +109,28 @@ def test_that_tile_is_a_seven_one_tap_and_everything_after_is_counted_again(play
     assert len(kept) == 2
 
 
+def test_with_wilds_the_tray_is_right_and_the_score_is_right_are_one_tap_each(home):
+    home.play(start(wild=True), ask.Next(0), ask.ReadTray(tray(WILD)))
+    browser = home.browser()
+    assert "The tray is right: read again" in browser.get("/table").text
+    home.play(lock(1, 2), lock(2, 3, at=2.0))
+    view = browser.get("/api/state").json
+    totals, score = view["round"]["truth"]["totals"], [p["score"] for p in view["players"]]
+    assert len(totals) > 1
+    page = browser.get("/table").text
+    assert f'name="total" value="{" ".join(map(str, totals))}"' in page, "one tap keeps all that can be made"
+    assert "right is whoever named a total that can be made" in page
+    assert post(browser, "/act/rule-total", round=1, total=" ".join(map(str, totals))).status_code == 200
+    kept = browser.get("/api/state").json
+    assert [p["score"] for p in kept["players"]] == score
+    assert (kept["round"]["truth"]["totals"], kept["round"]["truth"]["by_hand"]) == (totals, "table")
+    home.play(ask.CorrectTile(1, 0, 0, "9"))
+    assert [p["score"] for p in browser.get("/api/state").json["players"]] == score, "whatever the picture says"
+    assert "Counted by hand (table)" in browser.get("/round/1").text
+    assert post(browser, "/act/rule-total", round=1, total="2, 3").status_code == 200
+    assert post(browser, "/act/rule-total", round=1, total="many").status_code == 400
+
+
 def test_with_wilds_the_page_shows_how_a_players_total_is_made(home):
     home.play(start(wild=True), ask.Next(0), ask.ReadTray(tray(WILD)), lock(1, 2), lock(2, 7, at=2.0))
     browser = home.browser()

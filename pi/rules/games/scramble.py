@@ -79,7 +79,8 @@ def result(context: Context, played: Round) -> Result | None:
 def truth_of(house: House, played: Round) -> Count | None:
     """Return what lies on the tray; None while that is not known."""
     if played.ruled is not None:
-        return Count((played.ruled.total,), None, {played.ruled.total: {}})
+        totals = played.ruled.totals
+        return Count(totals, None, {total: {} for total in totals})
     if played.tray is None:
         return None
     return _truth(played.tray, played.corrections, layout_of(house), variant_of(house))
@@ -160,8 +161,8 @@ def decide(context: Context, state: Scramble, command: Command) -> Sequence[Even
             return _open(context, state, at_ns, by)
         case ask.CorrectTile():
             return _correct(context, state, command)
-        case ask.RuleTotal(round=number, total=total, by=by):
-            return _rule_total(context, state, number, total, by)
+        case ask.RuleTotal():
+            return _rule_total(context, state, command)
         case ask.Reread(round=number, by=by):
             return _reread(state, number, by)
     current = state.current
@@ -328,13 +329,17 @@ def _correct(context: Context, state: Scramble, command: ask.CorrectTile) -> Seq
     return (fix,) if played.revealed else _revealed_by(context, played, (fix,))
 
 
-def _rule_total(context: Context, state: Scramble, number: int, total: int, by: str) -> Sequence[Event] | Refused:
+def _rule_total(context: Context, state: Scramble, command: ask.RuleTotal) -> Sequence[Event] | Refused:
+    number, totals = command.round, (command.total, *command.others)
     played = state.round(number)
     if played is None:
         return Refused(Reason.NO_ROUND, f"Round {number} was not played.")
-    if not 0 <= total <= 999:
-        return Refused(Reason.UNLAWFUL, f"A board does not hold {total} runs.")
-    ruled = happened.TotalRuled(number, total, by)
+    for total in totals:
+        if not 0 <= total <= 999:
+            return Refused(Reason.UNLAWFUL, f"A board does not hold {total} runs.")
+    if len(set(totals)) > 1 and WILD not in _allowed(context.house):
+        return Refused(Reason.UNLAWFUL, "Without wild tiles a board has one total.")
+    ruled = happened.TotalRuled(number, command.total, command.by, command.others)
     return (ruled,) if played.revealed else _revealed_by(context, played, (ruled,))
 
 
