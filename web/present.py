@@ -53,7 +53,7 @@ def _veiled_event(event: Event) -> Event:
         case happened.LockedIn():
             return replace(event, prediction=0, nonce="")
         case happened.TotalRuled():
-            return replace(event, total=0)
+            return replace(event, total=0, others=())
     return event
 
 
