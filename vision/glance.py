@@ -21,6 +21,10 @@ BLACK = 4.0
 """Added to every level, so that ratios of dark ones do not jump."""
 FULL = 254.0 + BLACK
 """A level (with BLACK) that is blown out."""
+NEARLY_FULL = (238.0, 220.0)
+"""Levels due and seen from which a cell may be blown out in part: white paper, no ink."""
+LIGHTS = (0.35, 3.0)
+"""How much darker or brighter a whole row may be in another light; a black frame is no light."""
 NOISES = 11.0
 """Change, in standard deviations of the noise, from which it is none. Drawn frames 1280 wide that differ only by
 noise (1.2 to 5 levels) and the file's traces (quality 70 to none) stay below 10.2; one digit or pip that differs,
@@ -75,10 +79,11 @@ def _change(before: Glance, now: Glance) -> NDArray[np.float32] | None:
     a, b = before.small.astype(np.float32) + BLACK, now.small.astype(np.float32) + BLACK
     ratio = b[:, ::4] / a[:, ::4]
     middle = ratio.shape[1] // 2
-    light = np.partition(ratio, middle, axis=1)[:, middle][:, None, :]
-    off = b - np.minimum(a * light, FULL)
-    # What was blown out hides how bright it was: only if it is darker than it could be does it tell of a change.
-    off[(a >= FULL) & (off > 0)] = 0.0
+    light = np.clip(np.partition(ratio, middle, axis=1)[:, middle], *LIGHTS)[:, None, :]
+    due = np.minimum(a * light, FULL)
+    off = b - due
+    # What is blown out, now or before, hides how bright it is; what was and is darker than it could be does not.
+    off[((a >= FULL) & (off > 0)) | ((due > NEARLY_FULL[0]) & (b > NEARLY_FULL[1]))] = 0.0
     return np.abs(np.asarray(cv2.blur(off, (2, 2)), dtype=np.float32))
 
 

@@ -181,7 +181,7 @@ def compare(reference: Light, now: Light) -> Shift | None:
     if reference.logs.shape != now.logs.shape:
         return None
     ratio = (now.logs - reference.logs).astype(np.float64)
-    good = np.isfinite(ratio).all(axis=1)
+    good: NDArray[np.bool_] = np.asarray(np.isfinite(ratio).all(axis=1))
     total = len(good)
     if good.sum() < LEAST_SHARE * total:
         return None
