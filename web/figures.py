@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from io import StringIO
 from typing import Any
@@ -25,8 +25,9 @@ class Player:
     bonus: int = 0
     """Points for queue places, beside those for runs."""
     points: int = 0
-    seconds: list[float] = field(default_factory=list)
-    """From the round's opening to each lock-in."""
+    timed: int = 0
+    seconds: float = 0.0
+    """Lock-ins, and the time from their rounds' opening to them, added up."""
     first: int = 0
     held: int = 0
     """How often first in the queue, and how often that was right: nerve."""
@@ -34,7 +35,28 @@ class Player:
     @property
     def mean_s(self) -> float | None:
         """Mean time to the lock-in, in seconds; None before the first."""
-        return sum(self.seconds) / len(self.seconds) if self.seconds else None
+        return self.seconds / self.timed if self.timed else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What one match adds to the figures: small, whatever lay on its trays."""
+
+    players: tuple[Player, ...]
+    runs: tuple[tuple[int, int], ...]
+    """(number of runs, how often it lay there), of rounds that count for `run_counts`."""
+
+
+def tally(match: Match) -> Tally:
+    """Return what a match adds."""
+    found: dict[str, Player] = {}
+    played, runs = rounds(match), Counter[int]()
+    for shown in played:
+        for claim in shown["claims"]:
+            _add(found.setdefault(claim["name"], Player(claim["name"])), claim, shown["queue"])
+        if _plain(match) and not shown["truth"]["by_hand"]:
+            runs[shown["truth"]["totals"][0]] += 1
+    return Tally(tuple(found.values()), tuple(sorted(runs.items())))
 
 
 def rounds(match: Match) -> list[View]:
@@ -44,13 +66,17 @@ def rounds(match: Match) -> list[View]:
     return [shown for shown in found if shown is not None and shown["revealed"] and shown["truth"]]
 
 
-def players(played: Iterable[Sequence[View]]) -> list[Player]:
-    """Return every player of some matches' rounds, who played most first."""
+def players(tallies: Iterable[Tally]) -> list[Player]:
+    """Return every player of some matches, who played most first."""
     found: dict[str, Player] = {}
-    for shown in (shown for match in played for shown in match):
-        for claim in shown["claims"]:
-            _add(found.setdefault(claim["name"], Player(claim["name"])), claim, shown["queue"])
+    for one in (one for tally in tallies for one in tally.players):
+        whole = found.setdefault(one.name, Player(one.name))
+        for name in _ADDED:
+            setattr(whole, name, getattr(whole, name) + getattr(one, name))
     return sorted(found.values(), key=lambda player: (-player.rounds, player.name))
+
+
+_ADDED = ("rounds", "right", "bonus", "points", "timed", "seconds", "first", "held")
 
 
 def _add(player: Player, claim: Mapping[str, Any], queue: Sequence[Mapping[str, Any]]) -> None:
@@ -58,7 +84,8 @@ def _add(player: Player, claim: Mapping[str, Any], queue: Sequence[Mapping[str, 
     player.points += claim["points"]
     entry = next((e for e in queue if e["seat"] == claim["seat"]), None)
     if entry:
-        player.seconds.append(entry["seconds"])
+        player.timed += 1
+        player.seconds += entry["seconds"]
         player.first += entry["place"] == 1
         player.held += entry["place"] == 1 and claim["right"]
     if claim["right"]:
@@ -75,15 +102,11 @@ class Bar:
     expected: float
 
 
-def run_counts(matches: Iterable[tuple[Match, Sequence[View]]]) -> tuple[Bar, ...]:
+def run_counts(tallies: Iterable[Tally]) -> tuple[Bar, ...]:
     """Return the table's run counts beside the exact expectation; for four plain rows only, where it is exact."""
-    seen = Counter(
-        shown["truth"]["totals"][0]
-        for match, played in matches
-        if _plain(match)
-        for shown in played
-        if not shown["truth"]["by_hand"]
-    )
+    seen = Counter[int]()
+    for tally in tallies:
+        seen.update(dict(tally.runs))
     whole = sum(seen.values())
     most = max([4, *seen])
     return tuple(Bar(runs, seen[runs], whole * chance(runs)) for runs in range(most + 1)) if whole else ()

@@ -8,7 +8,7 @@ from typing import Any
 
 from pi.errors import FeltsideError
 from pi.journal import JournalReader, Record, Started
-from pi.rules.match import Match, replay
+from pi.rules.match import replay
 from web import figures
 from web.archive import Archive
 from web.present import SPECTATOR, View, present
@@ -19,12 +19,12 @@ MATCHES_REMEMBERED, MOST_NAMES = 20, 24
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """One match as it was read last."""
+    """What is kept of one match as it was read last: little, for every match ever played has one."""
 
     last: int
-    match: Match
     view: View
-    rounds: list[View]
+    """Without the round shown last, which is most of a view."""
+    tally: figures.Tally
 
 
 class Shelf:
@@ -62,8 +62,8 @@ class Shelf:
         """Return what players and trays did over all matches that can be read."""
         books = [line["book"] for line in self.matches() if line["book"]]
         return {
-            "players": figures.players(book.rounds for book in books),
-            "runs": figures.run_counts((book.match, book.rounds) for book in books),
+            "players": figures.players(book.tally for book in books),
+            "runs": figures.run_counts(book.tally for book in books),
         }
 
     def known(self) -> list[str]:
@@ -90,7 +90,7 @@ class Shelf:
             kept = self._kept.get(match)
             if kept is None or kept.last != last:
                 folded = replay(record.event for record in self.records(match))
-                view = present(folded, SPECTATOR, status={}, seq=last)
-                kept = Book(last, folded, view, figures.rounds(folded))
+                view = present(folded, SPECTATOR, status={}, seq=last) | {"round": None}
+                kept = Book(last, view, figures.tally(folded))
                 self._kept[match] = kept
             return kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import pickle
 import re
 
 import pytest
@@ -13,7 +14,7 @@ from pi.rules import commands as ask
 from pi.rules.games.sums_grid import HandIn
 from pi.rules.match import replay
 from pi.rules.values import Seat
-from tests.builders import ONE_RUN, THREE_RUNS, lock, players, start, tray
+from tests.builders import ONE_RUN, THREE_RUNS, lock, match, players, start, tray
 from tests.web.builders import house, post, token
 from web import archive, figures
 from web.archive import MOST_BYTES, BadArchive
@@ -167,12 +168,28 @@ def test_every_step_can_be_replayed_and_tells_no_secret(home):
     assert "It is late." in pages[-1]
 
 
+def test_the_figures_of_two_matches_are_added():
+    one = match(start(), ask.Next(0), ask.ReadTray(tray(THREE_RUNS)), lock(1, 3), lock(2, 2, at=2.0))
+    tallies = [figures.tally(one)] * 2
+    ann = figures.players(tallies)[0]
+    alone = figures.players(tallies[:1])[0]
+    assert (ann.rounds, ann.points, ann.mean_s) == (2, 2 * alone.points, alone.mean_s)
+    assert figures.run_counts(tallies)[3].seen == 2
+
+
+def test_little_is_kept_of_a_match_however_many_are_played(home):
+    """A club plays thousands: what the shelf keeps of each must not hold its trays."""
+    home.browser().get("/history")
+    (book,) = home.room.shelf._kept.values()
+    assert len(pickle.dumps(book)) < 4000
+
+
 def test_figures_of_players_and_of_the_tray(home):
     match = replay(r.event for r in home.room.reader.events("m1"))
-    ann, bob = figures.players([figures.rounds(match)])
+    ann, bob = figures.players([figures.tally(match)])
     assert (ann.name, ann.rounds, ann.right, ann.points, ann.bonus) == ("Ann", 1, 1, 7, 4)
     assert (ann.first, ann.held, bob.first) == (1, 1, 0)
-    bars = figures.run_counts([(match, figures.rounds(match))])
+    bars = figures.run_counts([figures.tally(match)])
     assert [bar.seen for bar in bars] == [0, 0, 0, 1, 0]
     # RULES.md 1, numbers worth showing: some run appears in 62.3 % of four-row boards.
     assert bars[0].expected == pytest.approx(1 - 0.623, abs=0.0005)
