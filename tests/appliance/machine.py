@@ -15,7 +15,7 @@ from pathlib import Path
 
 PACKAGES = (
     "systemd,systemd-sysv,dbus,udev,libpam-systemd,ca-certificates,python3,python3-venv,avahi-daemon,"
-    "libgl1,libglib2.0-0,curl,sudo,procps,iproute2"
+    "libgl1,libglib2.0-0,curl,sudo,procps,iproute2,git,mosquitto,mosquitto-clients"
 )
 """What Raspberry Pi OS has anyway, and what the installer would fetch (the machine has no network)."""
 BOOT_S = 90.0
@@ -36,18 +36,18 @@ class Machine:
 
     def __init__(self, root: Path, *, binds: Sequence[str] = ()) -> None:
         """Keep where the disk is; nothing runs yet. binds: PATH:PATH, seen read-only inside."""
-        self._root, self._binds = root, binds
+        self.root, self._binds = root, binds
         self._process: subprocess.Popen[bytes] | None = None
         self._first = 0
         self.started_s = 0.0
 
     def start(self) -> None:
         """Switch it on; returns as soon as its PID 1 is there."""
-        command = ["systemd-nspawn", "--register=no", "--keep-unit", "-q", "-b", "-D", str(self._root)]
+        command = ["systemd-nspawn", "--register=no", "--keep-unit", "-q", "-b", "-D", str(self.root)]
         command += ["--resolv-conf=off", "--timezone=off", "--console=pipe", "--private-network"]
         command += [f"--bind-ro={bind}" for bind in self._binds]
         begin = ["unshare", "-m", "bash", "-c", _BEGIN, "begin"]
-        log = self._root.with_name(self._root.name + ".console").open("wb")
+        log = self.root.with_name(self.root.name + ".console").open("wb")
         with log:
             self.started_s = time.monotonic()
             self._process = subprocess.Popen(
@@ -70,16 +70,20 @@ class Machine:
 
     def ran(self, command: str, *, timeout_s: float = 600) -> subprocess.CompletedProcess[str]:
         """Run a shell command inside; return status and what it said (both streams)."""
-        enter = ["nsenter", "-t", str(self._first), "-m", "-u", "-i", "-n", "-p", "-C", "/bin/bash", "-c", command]
         return subprocess.run(
-            enter,
+            self.entered(command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             timeout=timeout_s,
-            env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"},
         )
+
+    def entered(self, command: str) -> list[str]:
+        """Return what runs a shell command inside, for those who do not wait for its end."""
+        path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+        enter = ["nsenter", "-t", str(self._first), "-m", "-u", "-i", "-n", "-p", "-C"]
+        return [*enter, "/usr/bin/env", "-i", path, "LANG=C.UTF-8", "/bin/bash", "-c", command]
 
     def cut(self) -> None:
         """Kill everything inside at once. (The page cache survives; `tests.appliance.powercut` loses that, too.)"""
