@@ -14,7 +14,7 @@ from vision.drawing.surfaces import noise_bank, texture
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-QUICK_FROM_PX = 600_000
+QUICK_FROM_PX = 1_000_000
 """Frames from this size on get noise from a bank of grains (3 ms instead of 60)."""
 
 

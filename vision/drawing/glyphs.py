@@ -27,8 +27,8 @@ def _arc(cx: float, cy: float, rx: float, ry: float, start: float, stop: float) 
     return list(zip(cx + rx * np.cos(t), cy + ry * np.sin(t), strict=True))
 
 
-def _strokes() -> dict[str, list[list[tuple[float, float]]]]:
-    """Skeletons in a box 0.62 wide and 1 high."""
+def strokes() -> dict[str, list[list[tuple[float, float]]]]:
+    """Return the skeletons of the digits and of "#", lines in a box 0.62 wide and 1 high, y running down."""
     six = [*_arc(0.33, 0.62, 0.31, 0.62, -62, -180), *_arc(0.31, 0.69, 0.29, 0.31, 180, 540)]
     three = [*_arc(0.29, 0.26, 0.25, 0.26, -160, 90), *_arc(0.29, 0.74, 0.29, 0.26, -90, 160)]
     five = [(0.55, 0.0), (0.12, 0.0), (0.07, 0.46), *_arc(0.29, 0.68, 0.3, 0.32, -140, 150)]
@@ -52,11 +52,12 @@ def _strokes() -> dict[str, list[list[tuple[float, float]]]]:
     }
 
 
-def _mask(strokes: list[list[tuple[float, float]]], weight: float, slant: float) -> Array:
+def stroke_mask(lines: list[list[tuple[float, float]]], weight: float, slant: float) -> Array:
+    """Return lines as in `strokes` drawn with a round pen; its width and the shift of the top are over the height."""
     pad = int(HEIGHT * 0.3)
     image = np.zeros((HEIGHT + 2 * pad, int(HEIGHT * 1.1) + 2 * pad), np.uint8)
-    for stroke in strokes:
-        points = np.array(stroke)
+    for line in lines:
+        points = np.array(line)
         points[:, 0] += slant * (0.5 - points[:, 1]) + 0.1
         fixed = np.round((points * HEIGHT + pad) * 16).astype(np.int32).reshape(-1, 1, 2)
         cv2.polylines(image, [fixed], False, (255,), int(weight * HEIGHT), cv2.LINE_AA, 4)
@@ -74,7 +75,7 @@ def crop(mask: Array) -> Array:
 @lru_cache(maxsize=32)
 def built_in(weight: float = 0.15, slant: float = 0.0) -> GlyphSet:
     """Return the built-in glyphs. weight: stroke over height; slant: shift of the top over height."""
-    return {symbol: _mask(strokes, weight, slant) for symbol, strokes in _strokes().items()}
+    return {symbol: stroke_mask(lines, weight, slant) for symbol, lines in strokes().items()}
 
 
 def underlined(mask: Array, *, gap: float = 0.1, weight: float = 0.09) -> Array:

@@ -29,7 +29,7 @@ PIPS: dict[int, tuple[tuple[float, float], ...]] = {
 """Where the pips of each face lie, in steps from its middle."""
 FINER = 2
 """Rays a pixel, along each side."""
-STEPS = 14
+STEPS = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def paint_solid_die(
         return
     (x0, y0, w, h), start, way = rays
     at, hit = _march(start, way, look)
-    colour = _shaded(at, way, die, look, body, pip, _turned(light, die))
+    colour = _shaded(at, hit, way, die, look, body, pip, _turned(light, die))
     fine = (h * FINER, w * FINER)
     patch = np.where(hit[:, None], colour, 0).astype(np.float32).reshape(*fine, 3)
     alpha = cv2.resize(hit.astype(np.float32).reshape(fine), (w, h), interpolation=cv2.INTER_AREA)
@@ -113,28 +113,35 @@ def _turned(light: DieLight, die: DrawnDie) -> DieLight:
 
 def _march(start: Array, way: Array, look: DieLook) -> tuple[Array, Array]:
     """Return where rays meet the rounded cube, (n, 3), and which do: sphere tracing."""
-    half, r = look.size_mm / 2, look.round * look.size_mm
-    at = start.copy()
+    core, r = np.float32(look.size_mm / 2 - look.round * look.size_mm), np.float32(look.round * look.size_mm)
+    # Axis by axis: numpy's sums and maxima over an axis of length 3 take ten times as long.
+    x, y, z = (np.ascontiguousarray(start[:, k]) for k in range(3))
+    dx, dy, dz = (np.ascontiguousarray(way[:, k]) for k in range(3))
+    away = np.full(len(x), look.size_mm, np.float32)
     for _ in range(STEPS):
-        q = np.abs(at) - np.float32(half - r)
-        outside = np.maximum(q, 0)
-        away = np.sqrt((outside * outside).sum(1)) + np.minimum(q.max(1), 0) - np.float32(r)
-        at += way * np.maximum(away, 0)[:, None]
-    return at, away < np.float32(0.02 * look.size_mm)
+        a, b, c = np.abs(x) - core, np.abs(y) - core, np.abs(z) - core
+        inner = np.minimum(np.maximum(np.maximum(a, b), c), 0)
+        a, b, c = np.maximum(a, 0), np.maximum(b, 0), np.maximum(c, 0)
+        away = np.sqrt(a * a + b * b + c * c) + inner - r
+        go = np.maximum(away, 0)
+        x, y, z = x + dx * go, y + dy * go, z + dz * go
+    return np.stack([x, y, z], 1), away < np.float32(0.02 * look.size_mm)
 
 
-def _shaded(at: Array, way: Array, die: DrawnDie, look: DieLook, body: Bgr, pip: Bgr, light: DieLight) -> Array:
+def _shaded(
+    at: Array, hit: Array, way: Array, die: DrawnDie, look: DieLook, body: Bgr, pip: Bgr, light: DieLight
+) -> Array:
     """Return the colours at points of the surface, (n, 3) in 0..255 and above."""
     half, r = look.size_mm / 2, look.round * look.size_mm
     normal = np.clip(at, -(half - r), half - r)
     normal = at - normal
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True) + 1e-6
+    normal /= np.sqrt(_dot(normal, normal))[:, None] + 1e-6
     base = np.empty((len(at), 3), np.float32)
     base[:] = body
     if look.marble > 0:
         base *= (1 + look.marble * _veins(at / look.size_mm, die))[:, None]
     dull = np.ones(len(at), np.float32)
-    _add_pips(at, normal, base, dull, die, look, pip)
+    _add_pips(at, hit, normal, base, dull, die, look, pip)
     towards = np.array(light.towards, np.float32)
     ambient, lamp = 1 - look.contrast, look.contrast
     shade = ambient * (0.72 + 0.28 * normal[:, 2]) + lamp * np.maximum(normal @ towards, 0) / max(0.3, towards[2])
@@ -143,13 +150,20 @@ def _shaded(at: Array, way: Array, die: DrawnDie, look: DieLook, body: Bgr, pip:
     return np.asarray(base * shade[:, None] + mirror[:, None] * np.array([250, 253, 255], np.float32))
 
 
-def _add_pips(at: Array, normal: Array, base: Array, dull: Array, die: DrawnDie, look: DieLook, pip: Bgr) -> None:
+def _dot(a: Array, b: Array) -> Array:
+    return np.asarray(a[:, 0] * b[:, 0] + a[:, 1] * b[:, 1] + a[:, 2] * b[:, 2])
+
+
+def _add_pips(
+    at: Array, hit: Array, normal: Array, base: Array, dull: Array, die: DrawnDie, look: DieLook, pip: Bgr
+) -> None:
     """Hollow and paint the pips of the five faces that can be seen; changes normal, base and dull."""
-    axis = np.abs(at).argmax(1)
+    size = np.abs(at)
+    axis = np.where(size[:, 2] >= np.maximum(size[:, 0], size[:, 1]), 2, np.where(size[:, 1] > size[:, 0], 1, 0))
     right, up, left, down = sides_of(die.value)
     faces = ((2, 1, die.value), (0, 1, right), (1, 1, up), (0, -1, left), (1, -1, down))
     for k, sign, value in faces:
-        on = np.flatnonzero((axis == k) & (at[:, k] * sign > 0))
+        on = np.flatnonzero((axis == k) & (at[:, k] * sign > 0) & hit)
         if len(on) == 0:
             continue
         plane = [n for n in range(3) if n != k]
@@ -157,21 +171,21 @@ def _add_pips(at: Array, normal: Array, base: Array, dull: Array, die: DrawnDie,
         paint = np.array(look.paints.get(value, pip), np.float32)
         for middle in np.array(PIPS[value], np.float32) * look.size_mm * look.pip[1]:
             away = at[on][:, plane] - middle
-            rho = np.sqrt((away * away).sum(1)) / radius
+            rho = np.hypot(away[:, 0], away[:, 1]) / radius
             inside = rho < 1
             spot = on[inside]
             # A hollow cut by a sphere: steep at its rim, flat in its middle.
             slope = -away[inside] / radius * look.hollow
             normal[spot] = 0
             normal[spot[:, None], plane] = slope
-            normal[spot, k] = sign * np.sqrt(np.maximum(1 - (slope * slope).sum(1), 0.05))
+            normal[spot, k] = sign * np.sqrt(np.maximum(1 - slope[:, 0] ** 2 - slope[:, 1] ** 2, 0.05))
             base[spot] = paint
             dull[spot] = look.pip_shine
 
 
 def _mirrored(at: Array, way: Array, normal: Array, look: DieLook, light: DieLight) -> Array:
     """Return how bright the lamp's mirror image is, (n,) 0 and up, 1 = white."""
-    facing = -(way * normal).sum(1)
+    facing = -_dot(way, normal)
     back = way + 2 * facing[:, None] * normal
     fresnel = 1 + 20 * np.clip(1 - facing, 0, 1) ** 5
     out = look.sheen * np.clip(back[:, 2], 0, 1)
@@ -181,7 +195,7 @@ def _mirrored(at: Array, way: Array, normal: Array, look: DieLook, light: DieLig
         met = at[:, :2] + back[:, :2] * ((lamp[2] - at[:, 2]) / rise)[:, None]
         wide = np.array(look.lamp_half_mm, np.float32)
         inside = 1 / (1 + np.exp(np.clip((np.abs(met - lamp[:2]) - wide) / (wide * look.rough + 2), -30, 30)))
-        out = out + look.gloss * inside.prod(1) * (back[:, 2] > 0.05)
+        out = out + look.gloss * inside[:, 0] * inside[:, 1] * (back[:, 2] > 0.05)
     return np.asarray((out * np.minimum(fresnel, 4)).astype(np.float32))
 
 

@@ -14,8 +14,11 @@ from vision.pieces import PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
 from vision.training.fonts import Face
-from vision.training.scenes import harder_look, random_scene, varied_glyphs
+from vision.training.handwriting import handwritten
+from vision.training.scenes import harder_look, random_kind, random_scene, varied_glyphs
 
+WRITTEN = 0.12
+"""Share of the sets of tiles that are written by hand."""
 CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
 
@@ -37,17 +40,21 @@ def draw_one(
 ) -> tuple[Drawn, Look]:
     """Return one drawn tray, framed a little wider than the felt; kind as in `random_scene`.
 
-    harder: a smaller tray with what makes dice and disks hard to read, see `harder_look`.
+    harder: a smaller tray at any scale, with what makes dice and disks hard to read, see `harder_look`: what lies on
+    it counts, not the felt between.
     """
     face = faces[int(rng.integers(len(faces)))]
-    glyphs = varied_glyphs(face.glyphs, rng)
+    glyphs = handwritten(rng) if rng.random() < WRITTEN else varied_glyphs(face.glyphs, rng)
     look = Look.random(rng, glyph_sets=[glyphs], difficulty=float(rng.uniform(0.15, 1)))
     ppm = look.camera.px_per_mm
     size = (int(look.tray_mm[0] * ppm * 1.15), int(look.tray_mm[1] * ppm * 1.2))
     camera = replace(look.camera, px_per_mm=ppm * 1280 / size[0], aim_mm=tuple(rng.normal(0, 6, 2)))
     look = replace(look, camera=camera, clutter=int(rng.integers(0, 3)))
-    if harder:
+    kind = kind or random_kind(rng)
+    if harder or (kind in ("dice", "disks") and rng.random() < 0.6):
         look = harder_look(look, rng)
+    if harder:
+        look = replace(look, tray_mm=(0.55 * look.tray_mm[0], 0.55 * look.tray_mm[1]), clutter=0)
         ppm = float(np.exp(rng.uniform(np.log(1.15), np.log(3.2))))
         size = (int(look.tray_mm[0] * ppm * 1.2), int(look.tray_mm[1] * ppm * 1.25))
         look = replace(look, camera=replace(camera, px_per_mm=ppm * 1280 / size[0]))

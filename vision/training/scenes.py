@@ -67,13 +67,17 @@ def _wobbled(mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return crop(cv2.remap(big, x + field[..., 0] * amount, y + field[..., 1] * amount, cv2.INTER_LINEAR))
 
 
+def random_kind(rng: np.random.Generator) -> str:
+    """Return what lies on a tray, as in `random_scene`."""
+    return str(rng.choice(["layout", "loose", "dice", "disks", "empty"], p=[0.58, 0.08, 0.27, 0.03, 0.04]))
+
+
 def random_scene(look: Look, rng: np.random.Generator, *, kind: str | None = None) -> TrayScene:
     """Return any scene a tray may hold, laid for the size of the look's tiles.
 
     kind: "layout", "loose", "dice", "disks" or "empty"; None leaves it to chance.
     """
-    if kind is None:
-        kind = str(rng.choice(["layout", "loose", "dice", "empty"], p=[0.66, 0.09, 0.21, 0.04]))
+    kind = kind or random_kind(rng)
     seed = int(rng.integers(2**31))
     if kind == "disks":
         return TrayScene(disks=_disks(look, rng, ()), seed=seed)
@@ -187,11 +191,7 @@ def _neighbour(others: list[DrawnDie], look: Look, colours: list[str], rng: np.r
 
 
 def harder_look(look: Look, rng: np.random.Generator) -> Look:
-    """Return the look with what makes dice and disks hard to read: the lamp on their faces, hard shadows, pale felt.
-
-    The tray is smaller, the scale the same: what lies on it counts, not the felt between.
-    """
-    look = replace(look, tray_mm=(0.55 * look.tray_mm[0], 0.55 * look.tray_mm[1]), clutter=0)
+    """Return the look with what makes dice and disks hard to read: the lamp on their faces, hard shadows, pale felt."""
     if rng.random() < 0.55:
         die = replace(look.die, gloss=float(rng.uniform(0.5, 2.5)), lamp_off_mm=tuple(rng.normal(0, 70, 2)))
         look = replace(look, die=die)
@@ -215,7 +215,7 @@ def harder_look(look: Look, rng: np.random.Generator) -> Look:
 
 def _disks(look: Look, rng: np.random.Generator, tiles: tuple[DrawnTile, ...]) -> tuple[DrawnDisk, ...]:
     out = []
-    for x, y in _places(look, look.disk_mm * 1.1, 12, rng):
+    for x, y in _places(look, look.disk_mm * 1.1, 12, rng, edge=look.disk_mm * 0.55):
         if any(np.hypot(t.x_mm - x, t.y_mm - y) < look.disk_mm / 2 + 17 for t in tiles):
             continue
         queue = rng.random() < 0.5
