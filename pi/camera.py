@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pi.camera_light import LightLock
-from pi.errors import HardwareMissing
+from pi.errors import CameraLost, HardwareMissing
 from pi.settings import CameraKind, CameraSettings
 
 Picture = NDArray[np.uint8]
@@ -129,6 +129,7 @@ class PiCamera:
         self._device: Any = None
         self._lock: LightLock | None = None
         self._hands = _PiHands()
+        self._convert: Callable[[Picture], Picture] | None = None
         self._number = 0
 
     @property
@@ -162,12 +163,17 @@ class PiCamera:
 
     def frame(self) -> Frame | None:
         """Return the next frame the sensor delivers."""
-        request = self._device.capture_request()
         try:
-            at_ns, picture = self._monotonic_ns(), request.make_array("main")
-            self._hands.metadata = request.get_metadata()
-        finally:
-            request.release()
+            request = self._device.capture_request()
+            try:
+                at_ns, picture = self._monotonic_ns(), request.make_array("main")
+                self._hands.metadata = request.get_metadata()
+            finally:
+                request.release()
+        except (RuntimeError, OSError) as no:
+            raise CameraLost(f"camera {self._settings.device} gives no more frames: {no}, at camera/device") from no
+        if self._convert:
+            picture = self._convert(picture)
         self._number += 1
         self.lock.frame(level_of(picture[:, :, :3]))
         # Four channels come from drivers that cannot do RGB888; the first three are B, G, R there too.
@@ -177,15 +183,22 @@ class PiCamera:
         """Ignore it: what lies on the tray is the players' business."""
 
     def _start(self) -> None:
+        known = self._device.camera_controls
+        controls = {"FrameRate": self._settings.fps} if "FrameRate" in known else {}
         main = {"size": self._settings.size, "format": "RGB888"}
-        self._device.configure(
-            self._device.create_video_configuration(
-                main=main, controls={"FrameRate": self._settings.fps}, buffer_count=4
-            )
-        )
+        self._device.configure(self._device.create_video_configuration(main=main, controls=controls, buffer_count=4))
+        given = str(self._device.camera_configuration()["main"]["format"])
+        if given not in _BLUE_GREEN_RED:
+            from pi.camera_files import converter  # cameras without a Pi's image processor give what they have
+
+            self._convert = converter(given)
         self._device.start()
         self._hands.device = self._device
         self._lock = LightLock(self._hands)
+
+
+_BLUE_GREEN_RED = ("RGB888", "XRGB8888")
+"""picamera2's names of what lies in memory as blue, green, red (and a byte to spare)."""
 
 
 class _PiHands:
@@ -199,7 +212,7 @@ class _PiHands:
 
     def free(self) -> None:
         # Zero gives exposure and gain back to the automatic (picamera2 sees to libcamera's newer modes, #1255).
-        self.device.set_controls({"AeEnable": True, "AwbEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0})
+        self._tell({"AeEnable": True, "AwbEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0})
 
     def values(self) -> Mapping[str, float]:
         found = {k: float(self.metadata[k]) for k in ("ExposureTime", "AnalogueGain") if k in self.metadata}
@@ -219,7 +232,13 @@ class _PiHands:
             told["AnalogueGain"] = values["AnalogueGain"]
         if "red" in values:
             told["ColourGains"] = (values["red"], values["blue"])
-        self.device.set_controls(told)
+        self._tell(told)
+
+    def _tell(self, controls: Mapping[str, Any]) -> None:
+        # A camera without colour has no white balance, others no exposure: libcamera refuses what it does not know.
+        known = self.device.camera_controls
+        if told := {name: value for name, value in controls.items() if name in known}:
+            self.device.set_controls(told)
 
 
 def open_camera(settings: CameraSettings) -> Camera:

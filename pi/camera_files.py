@@ -20,6 +20,28 @@ MANUAL, APERTURE_PRIORITY = 1, 3
 """V4L2_CID_EXPOSURE_AUTO: exposure by hand, and the automatic that webcams have."""
 
 
+_CONVERSIONS = {
+    "NV12": cv2.COLOR_YUV2BGR_NV12,
+    "NV21": cv2.COLOR_YUV2BGR_NV21,
+    "YUV420": cv2.COLOR_YUV2BGR_I420,
+    "YVU420": cv2.COLOR_YUV2BGR_YV12,
+    "YUYV": cv2.COLOR_YUV2BGR_YUYV,
+    "UYVY": cv2.COLOR_YUV2BGR_UYVY,
+    "BGR888": cv2.COLOR_RGB2BGR,
+    "XBGR8888": cv2.COLOR_RGBA2BGR,
+}
+"""picamera2's name of a format -> how it becomes blue, green, red."""
+
+
+def converter(given: str) -> Callable[[Picture], Picture]:
+    """Return what makes pictures of a camera's own format ours; raises HardwareMissing for one we do not know."""
+    if given not in _CONVERSIONS:
+        known = ", ".join(["RGB888", *_CONVERSIONS])
+        raise HardwareMissing(f"the camera gives {given} (expected one of {known}), at camera/device")
+    code = _CONVERSIONS[given]
+    return lambda picture: np.asarray(cv2.cvtColor(picture, code), dtype=np.uint8)
+
+
 class UsbCamera:
     """A V4L2 camera. Exposure and white balance are locked once the tray was found and they rest."""
 

@@ -287,12 +287,16 @@ class FakePicamera2:
     """picamera2's surface as we use it; frames are BGR in memory for "RGB888" (its manual, appendix A)."""
 
     last: FakePicamera2
+    camera_controls = {
+        "FrameRate": 0, "AeEnable": 0, "AwbEnable": 0, "ExposureTime": 0, "AnalogueGain": 0, "ColourGains": 0,
+    }  # fmt: skip
+    gives = "RGB888"
 
     def __init__(self, number: int) -> None:
         if number > 0:
             raise IndexError("list index out of range")
         self.told: list[dict[str, object]] = []
-        self.frames, self.state, self.deaf = 0, "closed", False
+        self.frames, self.state, self.deaf, self.lost = 0, "closed", False, False
         self.held: dict[str, object] = {}
         FakePicamera2.last = self
 
@@ -301,6 +305,9 @@ class FakePicamera2:
 
     def configure(self, how) -> None:
         self.configured = how
+
+    def camera_configuration(self):
+        return {"main": {**self.configured["main"], "format": self.gives}}
 
     def start(self) -> None:
         self.state = "started"
@@ -334,6 +341,10 @@ class FakeRequest:
         assert name == "main"
         assert not self.released
         width, height = self.device.configured["main"]["size"]
+        if self.device.lost:
+            raise RuntimeError("the camera has been unplugged")
+        if self.device.gives == "NV12":
+            return np.full((height * 3 // 2, width), 128, dtype=np.uint8)
         return np.full((height, width, 4), (200, 100, 50, 255), dtype=np.uint8)
 
     def get_metadata(self):
@@ -385,6 +396,29 @@ def test_a_pi_camera_that_does_not_keep_its_exposure_is_named(picamera2):
         for _ in range(10):
             camera.frame()
         assert camera.lock.state == IGNORED
+
+
+def test_a_camera_without_a_pis_image_processor_is_understood(picamera2, monkeypatch):
+    """libcamera gives what such a camera has, and refuses controls that it has not."""
+    monkeypatch.setattr(FakePicamera2, "gives", "NV12")
+    monkeypatch.setattr(FakePicamera2, "camera_controls", {})
+    with PiCamera(CameraSettings(size=SIZE)) as camera:
+        picture = camera.frame().picture_bgr
+        assert picture.shape == (SIZE[1], SIZE[0], 3)
+        assert int(np.ptp(picture)) <= 2
+    assert FakePicamera2.last.told == []
+    assert FakePicamera2.last.configured["controls"] == {}
+    monkeypatch.setattr(FakePicamera2, "gives", "MJPEG")
+    with pytest.raises(HardwareMissing, match="the camera gives MJPEG"):
+        PiCamera(CameraSettings(size=SIZE)).__enter__()
+
+
+def test_a_pi_camera_that_goes_is_lost(picamera2):
+    with PiCamera(CameraSettings(size=SIZE)) as camera:
+        camera.frame()
+        FakePicamera2.last.lost = True
+        with pytest.raises(CameraLost, match="unplugged"):
+            camera.frame()
 
 
 def test_a_pi_camera_that_is_not_there_is_named(picamera2):
