@@ -34,6 +34,8 @@ from tests.kit.gpiosim import GpioSim
 
 APART_NS = 60_000_000
 """Between two plans: longer than any lockout, so that one plan's end is no bounce of the next."""
+SLOW_NS = 20_000_000
+"""A plan that was played this much late was another plan: then there is nothing to judge."""
 HEARD_S = 0.2
 """What an edge that makes no press (a plug) takes to be heard, at the very most."""
 
@@ -110,6 +112,9 @@ class KernelBoard:
             self._wait_until(planned_ns + self._ahead)
             line = self._lines[contact]
             self._played.append(Played(line, planned_ns, *self._chip.pull(line, up=not closed)))
+        late_ns = self._played[-1].before_ns - plan[-1][1] - self._ahead
+        if late_ns > SLOW_NS:
+            pytest.skip(f"this machine played {len(plan)} edges {late_ns / 1e6:.0f} ms late: too slow for this plan")
 
     def drive_told(self, contact: Contact, *, at_ns: int, closed: bool) -> None:
         """A real kernel cannot be told how to label an edge: this test is not for it."""
