@@ -110,7 +110,8 @@ def name_colours(
         for g, m in enumerate(used):
             group[m] = g
     else:
-        group[seen] = _cluster(lab[seen], min(count, len(seen)), sizes)
+        start = _known_lab(known) if known is not None and len(known.palette) == count <= len(seen) else None
+        group[seen] = _cluster(lab[seen], min(count, len(seen)), sizes, start=start)
     centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
     return Colours(group, _named(centre, known), _margins(lab, group, lab_of(centre)), by_ink)
 
@@ -203,20 +204,29 @@ def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:
     return np.asarray(np.sqrt(white * white.max()) if by_ink else white)
 
 
-def _cluster(lab: Floats, count: int, sizes: Sequence[int] | None) -> Ints:
-    """Return (n,) groups 0.. of the given number, by k-means from many starts, filled to the sizes."""
+def _known_lab(known: Known) -> Floats:
+    """Return (names, 3) the colours of the owner's set in CIE units."""
+    return lab_of(np.array([c[0][::-1] for c in known.palette.values()], dtype=np.float64))
+
+
+def _cluster(lab: Floats, count: int, sizes: Sequence[int] | None, *, start: Floats | None = None) -> Ints:
+    """Return (n,) groups 0.. of the given number, by k-means from many starts, filled to the sizes.
+
+    start: (count, 3) colours that are known to be there: groups near them are preferred, unless others fit far better.
+    """
     x = lab * np.array([0.6, 1.0, 1.0])
     best: tuple[float, Ints] = (np.inf, np.zeros(len(x), dtype=np.int64))
     rng = np.random.default_rng(1)
-    for _ in range(12):
-        centre = _spread_start(x, count, rng)
+    for turn in range(12 if start is None else 13):
+        known = turn == 12 and start is not None
+        centre = start * (0.6, 1.0, 1.0) if known and start is not None else _spread_start(x, count, rng)
         for _ in range(12):
             label = np.linalg.norm(x[:, None] - centre[None], axis=2).argmin(axis=1)
             fresh = np.array([x[label == g].mean(axis=0) if (label == g).any() else centre[g] for g in range(count)])
             if np.allclose(fresh, centre):
                 break
             centre = fresh
-        cost = float(((x - centre[label]) ** 2).sum())
+        cost = float(((x - centre[label]) ** 2).sum()) * (0.75 if known else 1.0)
         if cost < best[0]:
             best = (cost, label.astype(np.int64))
     label = best[1]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import conditions, faces, loose, pieces, symbols
+from vision import conditions, faces, kin, loose, pieces, symbols
 from vision.colours import Known
 from vision.errors import BadPicture
 from vision.geometry import Floats
@@ -36,6 +36,8 @@ TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all."""
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
+FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
+"""What looks this much like a tile of the owner's set counts as found at least this well."""
 DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
 """Problems with which no reading is sure."""
 TILE_LAYOUTS = frozenset(
@@ -283,19 +285,30 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> Spots:
     found, quads_mm, covered = only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
     shown = eyes.look(picture_bgr, quads_px)
+    log_probs = kin.look_again(picture_bgr, quads_px, shown, eyes.look)
+    if shown.features is not None:
+        log_probs = kin.compare(log_probs, shown.features)
     unreadable = np.asarray(shown.p_unreadable, dtype=np.float64)
     spots = Spots(
         centre_mm=quads_mm.mean(axis=1),
         size_mm=np.asarray(found.size_px, dtype=np.float64) / SCALE,
         lean=-np.radians(np.asarray(found.angle_deg, dtype=np.float64)),
-        score=np.asarray(found.score, dtype=np.float64),
+        score=_scores(found, shown),
         quads_px=quads_px,
-        log_probs=np.asarray(shown.log_probs, dtype=np.float64),
+        log_probs=log_probs,
         unreadable=unreadable,
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
     )
     symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
     return spots.only((covered >= conditions.BARE) | symbol)
+
+
+def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:
+    """Return (n,) how well each tile is found: what reads as one of the owner's own is one, however it was found."""
+    score = np.asarray(found.score, dtype=np.float64)
+    if shown.familiar is None:
+        return score
+    return np.where(np.asarray(shown.familiar) > FAMILIAR, np.maximum(score, FAMILIAR_SCORE), score)
 
 
 def check_picture(picture_bgr: Any) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
 import numpy as np
 
 from vision.head import Head
-from vision.nets import MODELS, evened, load_net, with_features
+from vision.nets import MODELS, evened, with_features
 from vision.reading import SYMBOLS
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -33,6 +34,8 @@ class Symbols:
     """(n,) float32: the tile lies with its arcs (or its symbol, or its bar) the other way round."""
     p_unreadable: Array
     """(n,) float32: nothing to be read: covered, washed out, or no tile at all."""
+    familiar: Array | None = None
+    """(n,) float32: looks like a tile of the owner's own set; None where nobody taught one."""
 
 
 def cut_crops(frame_bgr: Array, quads_px: Array, *, upside_down: bool = False) -> Array:
@@ -79,9 +82,8 @@ def classify(crops_bgr: Array, *, head: Head | None = None) -> Symbols:
         return Symbols(np.zeros((0, len(SYMBOLS)), np.float32), empty, empty)
     if head is not None:
         return _with_head(crops_bgr, head)
-    net = load_net(MODEL)
-    net.setInput(normalised(crops_bgr))
-    return _symbols(np.asarray(net.forward(), np.float32))
+    features, out = with_features(MODEL, normalised(crops_bgr))
+    return replace(_symbols(out), features=features)
 
 
 def half_turned(crops_bgr: Array) -> Array:
@@ -114,4 +116,4 @@ def _with_head(crops_bgr: Array, head: Head, *, again: bool = True) -> Symbols:
         at = np.flatnonzero(opinion.turned)
         other = _with_head(half_turned(crops_bgr[at]), head, again=False)
         log_probs[at], turned[at], unreadable[at] = other.log_probs, 1.0 - other.p_upside_down, other.p_unreadable
-    return Symbols(log_probs, turned, unreadable)
+    return Symbols(log_probs, turned, unreadable, 1.0 - opinion.strange)

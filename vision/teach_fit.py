@@ -213,7 +213,7 @@ def lit(crop: Bytes, rng: np.random.Generator) -> Bytes:
         along = (x - 0.5) * np.cos(turn) + (y - 0.5) * np.sin(turn) + rng.uniform(-0.4, 0.4)
         seen *= (1 - rng.uniform(0.1, 0.5) / (1 + np.exp(-along / rng.uniform(0.02, 0.1))))[..., None]
     seen += rng.normal(0, rng.gamma(1.5, 2.5), seen.shape)
-    return np.clip(seen, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(seen, 0, 255), np.uint8)
 
 
 def _focused(crop: Array, rng: np.random.Generator) -> Array:
