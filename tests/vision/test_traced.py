@@ -1,0 +1,216 @@
+"""The traced pictures: truth against geometry and against rendered pixels, chance against seeds, refusals."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.drawing.camera import CameraLook
+from vision.drawing.glyphs import built_in
+from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile
+from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, random_look, random_scene, trace
+from vision.drawing.traced.__main__ import main
+from vision.drawing.traced.look import SensorLook, lamp_rgb
+from vision.drawing.traced.making import render_tray
+from vision.drawing.traced.pieces import die_turn, top_quad_mm
+from vision.drawing.traced.povray import TracerFailed, tracer
+from vision.drawing.traced.solids import die_faces
+from vision.drawing.traced.staging import scene_text
+from vision.errors import BadScene
+from vision.scoring import expectation_of
+
+needs_povray = pytest.mark.skipif(shutil.which("povray") is None, reason="povray is not installed")
+
+
+def plain_look(seed: int = 1):
+    """Return a look in which colours tell the pieces apart: grey felt, one high lamp, no clutter, a sharp lens."""
+    look = random_look(np.random.default_rng(seed), family="A")
+    lamp = replace(look.lamps[0], at_mm=(100.0, 100.0, 1500.0), size_mm=200.0, kelvin=5500.0, share=1.0)
+    dice = replace(
+        look.dice, size_mm=18.0, form="round", edge=0.1, finish="satin",
+        bodies={"red": (20.0, 20.0, 220.0)}, pip={"red": (235.0, 235.0, 235.0)},
+    )  # fmt: skip
+    tiles = replace(
+        look.tiles, inks={"blue": ((235.0, 235.0, 235.0), (220.0, 30.0, 20.0))}, wood=False, wear=0.0, rough=0.5
+    )
+    camera = CameraLook(
+        px_per_mm=3.2, height_mm=600, tilt_deg=9, tilt_towards_deg=40, roll_deg=4, distortion=(-0.03, 0)
+    )
+    return replace(
+        look, lamps=(lamp,), ambient=0.4, dice=dice, tiles=tiles, camera=camera, clutter=0, markers=False,
+        felt=(120.0, 120.0, 120.0), table="plain", table_bgr=(150.0, 150.0, 150.0), rim=None,
+        disks=replace(look.disks, body=(30.0, 200.0, 40.0), ink=(20.0, 20.0, 20.0), wood=False, rough=0.5),
+        sensor=SensorLook(wb_exponent=1.0, blur_px=0.0, sharpen=0.0, contrast=0.0, vignette=0.0),
+    )  # fmt: skip
+
+
+def strong(picture, channel: int):
+    """Return where one channel stands far above both others, (h, w) uint8."""
+    others = np.delete(picture.astype(int), channel, 2).max(2)
+    return (picture[..., channel] > others + 45).astype(np.uint8)
+
+
+@needs_povray
+def test_truth_lies_where_the_pieces_were_rendered():
+    """Projection law: the corners put through the camera, lens included, are those of the rendered piece."""
+    scene = TracedScene(
+        tiles=(DrawnTile(-45.0, 30.0, 12.0, "7", "blue"),),
+        dice=(TracedDie(60.0, -35.0, 25.0, 1, "red"),),
+        disks=(DrawnDisk(50.0, 45.0, 0.0, "prediction", 1),),
+    )
+    look = plain_look()
+    rng = np.random.default_rng(5)
+    drawn = trace(scene, look, built_in(), family="A", size_wh_px=(480, 360), rng=rng, scale=1.5)
+    tile = strong(drawn.picture_bgr, 0)
+    seen = np.argwhere(tile)[:, ::-1]
+    outline = np.array(drawn.truth["tiles"][0]["outline"])
+    assert np.abs(seen.min(0) - outline.min(0)).max() < 2.0
+    assert np.abs(seen.max(0) - outline.max(0)).max() < 5.0, "the far side shows the wall, no more"
+    disk = np.argwhere(strong(drawn.picture_bgr, 1))[:, ::-1].mean(0)
+    assert np.linalg.norm(disk - drawn.truth["disks"][0]["center"]) < 2.0
+    x, y = np.round(drawn.truth["dice"][0]["center"]).astype(int)
+    assert drawn.picture_bgr[y, x].min() > 110, "the one's only pip is white and lies in the middle of the top"
+    hull = np.array(drawn.truth["dice"][0]["silhouette"], np.float32)
+    for px in np.argwhere(strong(drawn.picture_bgr, 2))[::7, ::-1]:
+        assert cv2.pointPolygonTest(hull, (float(px[0]), float(px[1])), True) > -2.5
+
+
+@needs_povray
+def test_the_same_seed_gives_the_same_picture_and_another_seed_another():
+    a, b, c = (render_tray(seed, 1, size_wh_px=(160, 160), scale=1.0) for seed in (3, 3, 4))
+    assert np.array_equal(a.picture_bgr, b.picture_bgr)
+    assert a.truth == b.truth
+    assert not np.array_equal(a.picture_bgr, c.picture_bgr)
+
+
+@given(value=st.integers(1, 6), angle=st.floats(0, 360), mirrored=st.booleans())
+def test_the_value_lies_up_and_opposite_faces_sum_to_seven(value: int, angle: float, mirrored: bool):
+    turn = die_turn(TracedDie(0, 0, angle, value, "red"), mirrored)
+    faces = die_faces(mirrored)
+    assert np.allclose(turn @ turn.T, np.eye(3))
+    assert np.isclose(np.linalg.det(turn), 1)
+    assert np.allclose(turn @ faces[value][0], (0, 0, 1))
+    assert np.allclose(faces[value][0], -faces[7 - value][0])
+
+
+@given(size=st.floats(12, 20), angle=st.floats(0, 360), lean=st.floats(0, 6), towards=st.floats(0, 360))
+def test_a_leaning_die_stands_on_the_felt_and_keeps_its_size(size: float, angle: float, lean: float, towards: float):
+    die = TracedDie(10, -20, angle, 3, "red", lean, towards)
+    top = top_quad_mm(die, size)
+    low = 2 * np.array(die.middle_mm(size)) - top
+    assert np.isclose(min(top[:, 2].min(), low[:, 2].min()), 0, atol=1e-9)
+    assert np.allclose(np.linalg.norm(top - np.roll(top, 1, 0), axis=1), size)
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6), family=st.sampled_from(["A", "B", "C", "D", "E58", "E41", "G"]))
+def test_a_tray_holds_what_its_family_says_and_nothing_overlaps(seed: int, family: str):
+    """RULES 1: rows hold one colour each, each number once; all colours' numbers once on the mixed boards."""
+    rng = np.random.default_rng(seed)
+    look = random_look(rng, family=family)
+    scene = random_scene(family, look, rng)
+    cells = [(t.colour, t.symbol) for t in scene.tiles]
+    assert len(set(cells)) == len(cells)
+    if family in ("A", "B", "C", "D", "G"):
+        assert all(len({t.colour for t in scene.tiles if t.row == r}) <= 1 for r in range(4))
+    if family in ("A", "B", "C", "G"):
+        assert len(scene.tiles) == 40
+    if family in ("E58", "E41"):
+        shape = LAYOUTS["rect" if family == "E58" else "diamond"]
+        assert [sum(t.row == r for t in scene.tiles) for r in range(len(shape))] == list(shape)
+    assert ("#" in {s for _, s in cells}) == (family == "E41") or family in ("B", "C", "D", "G")
+    w = look.tiles.shape.size_mm[0]
+    for a, b in zip(scene.tiles, scene.tiles[1:], strict=False):
+        if a.row == b.row:
+            assert np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) > w - 0.3
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6))
+def test_thrown_dice_lie_on_the_felt_side_by_side(seed: int):
+    rng = np.random.default_rng(seed)
+    look = random_look(rng, family="F")
+    scene = random_scene("F", look, rng)
+    assert 1 <= len(scene.dice) <= 12
+    for k, die in enumerate(scene.dice):
+        top = top_quad_mm(die, look.dice.size_mm)
+        assert (np.abs(top[:, :2]) < np.array(look.tray_mm) / 2 + 0.3 * look.dice.size_mm).all()
+        for other in scene.dice[:k]:
+            away = np.hypot(die.x_mm - other.x_mm, die.y_mm - other.y_mm)
+            assert away > look.dice.size_mm * 0.999
+
+
+def test_scene_text_is_the_same_for_the_same_seed():
+    def text(seed: int) -> str:
+        rng = np.random.default_rng(seed)
+        look = random_look(rng, family="G")
+        return scene_text(random_scene("G", look, rng), look, built_in(), ppmm=2.0, rng=rng).text
+
+    assert text(2) == text(2)
+    assert text(2) != text(3)
+
+
+def test_warm_lamps_are_red_and_cold_ones_blue():
+    """A black body of 6500 K is nearly white in sRGB, one of 2700 K orange (CIE 1931)."""
+    r, g, b = lamp_rgb(6500)
+    assert abs(r - 1) < 0.06
+    assert g == 1
+    assert abs(b - 1) < 0.06
+    r, g, b = lamp_rgb(2700)
+    assert r > 1.6
+    assert b < 0.4
+
+
+def test_a_family_that_does_not_exist_is_refused_in_one_sentence():
+    look = random_look(np.random.default_rng(1), family="A")
+    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, C, .*EMPTY\)$"):
+        random_scene("Z", look, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--size", "1280"], "size '1280' is not understood (expected like 1280x960)"),
+        (["--size", "20x20"], "size 20x20 cannot be traced (expected sides of 160 to 4096 pixels)"),
+        (["--family", "A,Q"], "family 'Q' is unknown"),
+    ],
+)
+def test_the_command_refuses_in_one_sentence_and_makes_nothing(tmp_path, capsys, monkeypatch, words, complaint):
+    monkeypatch.setattr("vision.drawing.traced.__main__.tracer", lambda: "povray")
+    out = tmp_path / "out"
+    assert main([str(out), "--fonts", "none", *words]) == 2
+    told = capsys.readouterr().err.strip()
+    assert complaint in told
+    assert "\n" not in told
+    assert not out.exists()
+
+
+def test_a_missing_program_is_named(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(TracerFailed, match="povray is not installed"):
+        tracer()
+
+
+@needs_povray
+def test_a_folder_of_traced_pictures_can_be_evaluated(tmp_path):
+    assert (
+        main(
+            [str(tmp_path), "--scenes", "1", "--family", "EMPTY", "--fonts", "none", "--size", "320x240", "--jobs", "1"]
+        )
+        == 0
+    )
+    label = json.loads((tmp_path / "EMPTY" / "EMPTY_000.json").read_text("utf-8"))
+    assert label["empty"] is True
+    assert label["ready"] is False
+    assert label["image"] == "EMPTY_000.jpg"
+    picture = cv2.imread(str(tmp_path / "EMPTY" / "EMPTY_000.jpg"))
+    assert picture is not None
+    assert picture.shape == (240, 320, 3)
+    assert {expectation_of({"family": f}) for f in FAMILIES}

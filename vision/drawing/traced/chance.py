@@ -1,0 +1,310 @@
+"""Chance: looks of traced scenes, as different as tables are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from vision.drawing.camera import CameraLook
+from vision.drawing.chance import random_palette
+from vision.drawing.look import PALETTE, Bgr, TileLook
+from vision.drawing.traced.look import (
+    MOODS,
+    DiceMaterial,
+    DiskMaterial,
+    Lamp,
+    Point,
+    Rgb,
+    SensorLook,
+    TileMaterial,
+    TracedLook,
+)
+
+FELTS: Mapping[str, Bgr] = {
+    "red": (32, 30, 148), "teal": (92, 86, 20), "purple": (92, 36, 68), "brown": (40, 55, 82),
+    "beige": (128, 150, 170), "green": (48, 92, 22), "blue": (120, 62, 22), "black": (30, 28, 28),
+    "grey": (112, 114, 116), "wine": (40, 24, 86), "olive": (40, 88, 92), "sand": (140, 178, 196),
+}  # fmt: skip
+TABLES = ("wood", "wood", "wood", "checks", "carpet", "plain", "linen")
+RIMS = ("wood", "darkwood", "plastic_black", "plastic_white", "leather", "painted", "metal")
+SETS: tuple[tuple[str, str, str, str], ...] = (
+    ("red", "blue", "yellow", "black"), ("green", "purple", "orange", "blue"), ("pink", "lime", "sky", "brown"),
+    ("red", "teal", "yellow", "grey"), ("orange", "teal", "purple", "black"), ("red", "green", "blue", "black"),
+    ("yellow", "blue", "pink", "green"), ("orange", "sky", "brown", "green"),
+)  # fmt: skip
+BODIES: Mapping[str, Bgr] = {
+    "white": (226, 230, 230), "ivory": (184, 214, 226), "maple": (124, 172, 206), "beech": (134, 178, 210),
+    "cream": (200, 226, 236), "walnut": (52, 80, 112), "bakelite": (70, 120, 190), "slate": (70, 66, 62),
+}  # fmt: skip
+DICE_BODIES: Mapping[str, Bgr] = {
+    **PALETTE, "white": (226, 230, 232), "black": (24, 22, 22), "purple": (150, 34, 90), "yellow": (10, 200, 240),
+}  # fmt: skip
+
+
+def _near(rng: np.random.Generator, colour: Bgr, spread: float) -> Bgr:
+    b, g, r = (float(np.clip(v + d, 3, 250)) for v, d in zip(colour, rng.normal(0, spread, 3), strict=True))
+    return b, g, r
+
+
+def _grey(colour: Bgr) -> float:
+    return 0.114 * colour[0] + 0.587 * colour[1] + 0.299 * colour[2]
+
+
+def _place(reach: float, heights: tuple[float, float], rng: np.random.Generator) -> Point:
+    x, y = rng.uniform(-reach, reach, 2).tolist()
+    return x, y, float(rng.uniform(*heights))
+
+
+def _towards(turn: float, away: float, height: float) -> Point:
+    return float(away * np.cos(turn)), float(away * np.sin(turn)), float(height)
+
+
+def random_lamps(mood: str, rng: np.random.Generator) -> tuple[Lamp, ...]:
+    """Return the lamps of a mood; their shares add up to 1."""
+    base = {"evening": 2950, "window": 6100, "dim": 3500}.get(mood, rng.uniform(2900, 5600))
+    lamps: list[tuple[tuple[float, float, float], float, float]] = []
+
+    def far(size: tuple[float, float], share: float) -> None:
+        at = _place(900, (950, 1900), rng)
+        lamps.append((at, rng.uniform(*size), share))
+
+    if mood == "desk":
+        away, turn = rng.uniform(230, 460), rng.uniform(0, 2 * np.pi)
+        at = _towards(turn, away, rng.uniform(260, 420))
+        lamps.append((at, rng.uniform(45, 115), rng.uniform(0.3, 1)))
+    elif mood == "hard":
+        at = _place(600, (1000, 1700), rng)
+        lamps.append((at, rng.uniform(12, 30), rng.uniform(0.5, 1)))
+    elif mood == "glare":
+        at = _place(260, (900, 1300), rng)
+        lamps.append((at, rng.uniform(80, 260), rng.uniform(0.4, 0.7)))
+    elif mood == "window":
+        turn = rng.uniform(0, 2 * np.pi)
+        away = rng.uniform(900, 1700)
+        at = _towards(turn, away, rng.uniform(700, 1300))
+        lamps.append((at, rng.uniform(500, 1000), rng.uniform(0.5, 0.9)))
+    low, high = (120, 380) if mood == "evening" else (180, 650)
+    for _ in range(int(rng.integers(1, 3 if lamps else 4))):
+        far((low, high), rng.uniform(0.2, 1) * (0.5 if lamps else 1.0))
+    total = sum(share for _, _, share in lamps)
+    return tuple(
+        Lamp(at, float(size), float(np.clip(base + rng.normal(0, 260), 2500, 7000)), float(share / total))
+        for at, size, share in lamps
+    )
+
+
+def random_camera(rng: np.random.Generator) -> CameraLook:
+    """Return an overhead Pi camera, as a rule 66 degrees wide."""
+    wide = rng.random() < 0.2
+    focal = 640 / np.tan(np.radians(rng.uniform(72, 80) if wide else rng.uniform(63, 68)) / 2)
+    height = rng.uniform(500, 590) if wide else rng.uniform(505, 690)
+    tilt = float(rng.choice([abs(rng.normal(0, 4)), rng.uniform(8, 18)]))
+    return CameraLook(
+        px_per_mm=float(focal / height),
+        height_mm=height,
+        tilt_deg=min(tilt, 18.0),
+        tilt_towards_deg=rng.uniform(0, 360),
+        roll_deg=rng.normal(0, 2.6),
+        aim_mm=(rng.normal(0, 14), rng.normal(0, 14)),
+        distortion=(rng.normal(-0.014, 0.02), rng.uniform(0.0, 0.008)),
+    )
+
+
+def random_sensor(mood: str, rng: np.random.Generator) -> SensorLook:
+    """Return what the sensor does to the picture."""
+    dim = mood == "dim"
+    jitter: Rgb = tuple(float(v) for v in rng.normal(1, 0.032, 3))  # type: ignore[assignment]
+    return SensorLook(
+        ev=rng.uniform(-0.75, -0.4) if dim else rng.uniform(-0.3, 0.3),
+        wb_exponent=rng.uniform(0.7, 1.04),
+        wb_jitter=jitter,
+        full_well=rng.uniform(550, 900) if dim else rng.uniform(1300, 5800),
+        read_noise=rng.uniform(0.0014, 0.003),
+        vignette=rng.uniform(0.1, 0.3),
+        sharpen=rng.uniform(0.25, 0.9),
+        saturation=rng.uniform(0.92, 1.18),
+        contrast=rng.uniform(0, 0.5),
+        blur_px=rng.uniform(0.7, 1.15) if rng.random() < 0.1 else rng.uniform(0.08, 0.4),
+        jpeg=int(rng.integers(78, 94)),
+    )
+
+
+def random_tiles(rng: np.random.Generator, *, family: str) -> TileMaterial:
+    """Return a set of tiles: wood, plastic or bakelite, printed or engraved."""
+    colours = SETS[int(rng.integers(len(SETS)))]
+    light = rng.random() < 0.5
+    name = str(rng.choice(["white", "ivory", "maple", "beech", "cream", "walnut", "bakelite", "slate"],
+                          p=[0.22, 0.22, 0.18, 0.1, 0.12, 0.06, 0.06, 0.04]))  # fmt: skip
+    body = _near(rng, BODIES[name], 6)
+    palette = {c: _near(rng, PALETTE[c], 9) for c in colours}
+    if rng.random() < 0.1:
+        palette = {c: random_palette(rng)[c] for c in colours}
+    arc = rng.random() < 0.58
+    inks = {c: _ink_and_body(palette[c], body if light else None) for c in colours}
+    if not light and rng.random() < 0.3:
+        ink: Bgr = (232, 238, 240) if rng.random() < 0.6 else (18, 18, 18)
+        inks = {c: (ink if abs(_grey(ink) - _grey(b)) > 60 else other, b) for c, (other, b) in inks.items()}
+    polished = rng.random() < 0.28
+    back = None if light or rng.random() < 0.4 else _near(rng, ((218, 226, 228), (124, 172, 206), (50, 80, 120))[
+        int(rng.integers(3))], 6)  # fmt: skip
+    h = rng.uniform(22.3, 30.1)
+    if family == "E41":
+        h = rng.uniform(22.3, 25.2)
+    shape = TileLook(
+        size_mm=(rng.uniform(22, 27.4) if family != "E41" else rng.uniform(22, 26), h),
+        thickness_mm=rng.uniform(2.8, 4.6),
+        sag_mm=rng.uniform(2.0, 3.4) if arc else 0.0,
+        corner_mm=rng.uniform(1.2, 2.8),
+        bevel_mm=rng.uniform(0.22, 0.6),
+        digit_height=rng.uniform(0.52, 0.72),
+        digit_shift_mm=(rng.normal(0, 0.25), rng.normal(0, 0.3)),
+        underline=bool(rng.random() < 0.5),
+        spread=rng.uniform(0, 4),
+    )
+    wood = name in ("maple", "beech", "walnut") if light else rng.random() < 0.4
+    wear = float(rng.choice([0.0, 0.3, 0.6, 1.0], p=[0.4, 0.25, 0.2, 0.15]))
+    tags = ["arc_tiles" if arc else "square_tiles"] + ["underlined_6_9"] * shape.underline
+    tags += ["worn"] * (wear >= 0.6) + ["glossy"] * polished
+    return TileMaterial(
+        shape=shape,
+        inks=inks,
+        back=back,
+        wood=wood,
+        engraved=float(rng.choice([0.0, rng.uniform(0.3, 1)])),
+        wear=wear,
+        rough=rng.uniform(0.09, 0.2) if polished else rng.uniform(0.3, 0.6),
+        tags=tuple(tags),
+    )
+
+
+def _ink_and_body(colour: Bgr, body: Bgr | None) -> tuple[Bgr, Bgr]:
+    """Return (ink, body): coloured ink on a common body, or light or dark ink on a coloured one."""
+    if body is None:
+        dark = _grey(colour) > 125
+        return ((20, 18, 18) if dark else (232, 238, 240)), colour
+    if _grey(body) < 125 and _grey(colour) < 140:
+        return _scaled(colour, 1.2, 85.0), body
+    if _grey(body) >= 125 and _grey(colour) > _grey(body) - 60:
+        return _scaled(colour, max(0.3, (_grey(body) - 60) / _grey(colour)), 0.0), body
+    return colour, body
+
+
+def _scaled(colour: Bgr, factor: float, plus: float) -> Bgr:
+    b, g, r = (min(250.0, v * factor + plus) for v in colour)
+    return b, g, r
+
+
+def random_dice(rng: np.random.Generator) -> DiceMaterial:
+    """Return the dice of a game: one or two colours."""
+    names = [str(n) for n in rng.permutation(["white", "white", "white", *DICE_BODIES])]
+    names = list(dict.fromkeys(names))[: 1 + int(rng.random() < 0.5)]
+    bodies = {n: _near(rng, DICE_BODIES[n], 8) for n in names}
+    finish = str(rng.choice(["gloss", "ivory", "satin", "glass", "pearl"], p=[0.38, 0.2, 0.16, 0.14, 0.12]))
+    pips: dict[str, Bgr] = {}
+    for n, body in bodies.items():
+        light = _grey(body) < 105 or (n != "white" and rng.random() < 0.45 and _grey(body) < 150)
+        pips[n] = _near(rng, (232, 236, 236), 6) if light else _near(rng, (24, 22, 22), 6)
+    if "white" in bodies and rng.random() < 0.15:
+        pips["white"] = _near(rng, ((40, 30, 190), (150, 50, 20), (50, 110, 20))[int(rng.integers(3))], 8)
+    if rng.random() < 0.06:
+        pips = dict.fromkeys(pips, (60.0, 150.0, 190.0))
+    return DiceMaterial(
+        size_mm=rng.uniform(12, 19.5),
+        # A merged body of glass costs five times as much time as one shape.
+        form=str(rng.choice(["round", "cut", "soft"], p=[0.6, 0.24, 0.16] if finish != "glass" else [0, 0.7, 0.3])),
+        edge=rng.uniform(0.1, 1.0),
+        finish=finish,
+        bodies=bodies,
+        pip=pips,
+        pip_radius=rng.uniform(0.075, 0.118),
+        pip_gap=rng.uniform(0.21, 0.275),
+        pip_depth=float(rng.choice([0.08, rng.uniform(0.3, 0.95)], p=[0.2, 0.8])),
+        mirrored=bool(rng.random() < 0.5),
+        big_one=bool(rng.random() < 0.08),
+    )
+
+
+def random_disks(rng: np.random.Generator) -> DiskMaterial:
+    """Return prediction and queue disks."""
+    wood = rng.random() < 0.55
+    body: Bgr = BODIES["maple"] if wood else _near(rng, list(PALETTE.values())[int(rng.integers(len(PALETTE)))], 14)
+    if not wood and rng.random() < 0.4:
+        body = BODIES["ivory"]
+    body = _near(rng, body, 8)
+    inks: tuple[Bgr, ...] = ((28, 34, 70), (24, 24, 24), (130, 60, 40), (30, 60, 30), (30, 30, 160))
+    ink = _near(rng, inks[int(rng.integers(5))], 8) if _grey(body) > 95 else _near(rng, (225, 235, 238), 5)
+    return DiskMaterial(
+        size_mm=rng.uniform(17, 25),
+        thickness_mm=rng.uniform(2.2, 5),
+        body=body,
+        ink=ink,
+        wood=wood,
+        rough=rng.uniform(0.12, 0.6),
+        dot=rng.uniform(0.06, 0.1),
+        gap=rng.uniform(0.14, 0.22),
+        drilled=bool(rng.random() < 0.5),
+    )
+
+
+def random_look(rng: np.random.Generator, *, family: str) -> TracedLook:
+    """Return any look a tray of the family may have."""
+    mood = str(rng.choice(MOODS, p=[0.2, 0.17, 0.15, 0.15, 0.13, 0.14, 0.06]))
+    felt_name = str(rng.choice(list(FELTS)))
+    felt = _near(rng, FELTS[felt_name], 7)
+    tiles = random_tiles(rng, family=family)
+    table = str(rng.choice(TABLES))
+    rim = None if rng.random() < 0.14 else str(rng.choice(RIMS))
+    low = rng.random() < 0.1
+    if low:
+        felt = _near(rng, list(tiles.inks.values())[int(rng.integers(4))][1], 8)
+        felt_name = "like a tile"
+    dice = random_dice(rng)
+    if family == "F" and rng.random() < 0.06:
+        felt, felt_name = _near(rng, list(dice.bodies.values())[0], 14), "like a die"
+    scale = rng.uniform(0.96, 1.04, 2) if rng.random() < 0.3 else np.ones(2)
+    return TracedLook(
+        camera=random_camera(rng),
+        lamps=random_lamps(mood, rng),
+        mood=mood,
+        ambient=rng.uniform(0.12, 0.5) if mood not in ("hard", "desk") else rng.uniform(0.05, 0.3),
+        tiles=tiles,
+        dice=dice,
+        disks=random_disks(rng),
+        sensor=random_sensor(mood, rng),
+        felt=felt,
+        felt_name=felt_name,
+        felt_pile=rng.uniform(0.2, 1.0),
+        rim=rim,
+        rim_mm=(rng.uniform(6.5, 13), rng.uniform(6, 15)),
+        tray_mm=(float(360 * scale[0]), float(260 * scale[1])),
+        table=table,
+        table_bgr=_table_colour(table, rng),
+        markers=bool(rng.random() < 0.75),
+        marker_turns_deg=tuple(rng.normal(0, 1.5, 4).tolist()),
+        clutter=int(rng.choice([0, 1, 2, 3], p=[0.3, 0.3, 0.25, 0.15])),
+    )
+
+
+def _table_colour(table: str, rng: np.random.Generator) -> Bgr:
+    if table == "wood":
+        woods: tuple[Bgr, ...] = ((72, 118, 160), (60, 84, 118), (34, 44, 60), (110, 160, 196), (58, 92, 150))
+        return _near(rng, woods[int(rng.integers(5))], 8)
+    if table == "checks":
+        cloths: tuple[Bgr, ...] = ((36, 30, 140), (130, 60, 30), (40, 100, 40), (60, 60, 60), (30, 140, 190))
+        return _near(rng, cloths[int(rng.integers(5))], 10)
+    grey = rng.uniform(60, 220)
+    return _near(rng, (grey, grey, grey), 12)
+
+
+def small_look(rng: np.random.Generator) -> TracedLook:
+    """Return a look for a small tray of dice or disks: the usual scale in pixels, less felt between the pieces."""
+    look = random_look(rng, family="F")
+    lens = replace(look.camera, px_per_mm=float(np.exp(rng.uniform(np.log(3.3), np.log(6.4)))), aim_mm=(0.0, 0.0))
+    small = (look.tray_mm[0] * 0.42, look.tray_mm[1] * 0.52)
+    markers = look.markers and bool(rng.random() < 0.35)
+    lamps = look.lamps[:2]  # each further lamp costs a third of the time
+    rest = 1 - sum(lamp.share for lamp in lamps)
+    lamps = tuple(replace(lamp, share=lamp.share + rest / len(lamps)) for lamp in lamps)
+    return replace(look, camera=lens, lamps=lamps, tray_mm=small, clutter=int(rng.random() < 0.3), markers=markers)

@@ -1,0 +1,221 @@
+"""What lies on the tray, family by family: hand-laid layouts, thrown dice, disks, a hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile, Hand
+from vision.drawing.traced.look import TracedLook
+from vision.drawing.traced.pieces import TracedDie, TracedScene
+from vision.errors import BadScene
+
+FAMILIES: dict[str, str] = {
+    "A": "scramble", "B": "wild", "C": "partial", "D": "drawbridge", "E58": "rect58", "E41": "diamond41",
+    "F": "dice", "G": "disks", "HAND": "hand", "EMPTY": "empty",
+}  # fmt: skip
+"""Family and its name in the labels."""
+Cell = tuple[str, str] | None
+"""(colour, symbol); a symbol with a trailing "v" lies face down."""
+
+
+def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> TracedScene:
+    """Return what lies on a tray of the family; raise BadScene for a family that does not exist."""
+    if family not in FAMILIES:
+        raise BadScene(f"family {family!r} is unknown (expected one of {', '.join(FAMILIES)})")
+    if family == "EMPTY":
+        return TracedScene()
+    if family == "F":
+        return TracedScene(dice=thrown(look, rng, int(rng.integers(1, 13))))
+    cells = _cells(family, sorted(look.tiles.inks, key=lambda c: rng.random()), rng)
+    tiles, turn, tags = _laid(cells, family, look, rng)
+    disks = beside(look, rng, tiles, int(rng.integers(2, 9))) if family == "G" else ()
+    hand = _hand(look, rng) if family == "HAND" else None
+    return TracedScene(tiles, disks=disks, hand=hand, turn_deg=turn, tags=tags)
+
+
+def _cells(family: str, colours: Sequence[str], rng: np.random.Generator) -> list[list[Cell]]:
+    """Return the cells of each row, padded to the shape of the layout."""
+    digits = "0123456789"
+    if family in ("E58", "E41"):
+        every = [(c, d) for c in colours for d in digits]
+        if family == "E41":
+            every.append((colours[int(rng.integers(4))], "#"))
+        order = [every[int(k)] for k in rng.permutation(len(every))]
+        out: list[list[Cell]] = []
+        for n in LAYOUTS["rect" if family == "E58" else "diamond"]:
+            out.append(list(order[:n]))
+            order = order[n:]
+        return out
+    wild = family in ("B", "C", "D") or (family == "G" and rng.random() < 0.3)
+    rows: list[list[Cell]] = []
+    for colour in colours:
+        pool = list(digits + "#" if wild else digits)
+        row: list[Cell] = [(colour, pool[int(k)]) for k in rng.permutation(len(pool))[:10]]
+        rows.append(row)
+    if family == "C":
+        rows = [_partly_down(row, rng) for row in rows]
+    if family == "D":
+        rows = [_from_both_ends(row, rng) for row in rows]
+    return rows
+
+
+def _partly_down(row: list[Cell], rng: np.random.Generator) -> list[Cell]:
+    shown = int(rng.integers(0, 10))
+    up = set(range(shown)) if rng.random() < 0.6 else {int(k) for k in rng.permutation(10)[:shown]}
+    return [c if c is None or k in up else (c[0], c[1] + "v") for k, c in enumerate(row)]
+
+
+def _from_both_ends(row: list[Cell], rng: np.random.Generator) -> list[Cell]:
+    left, right = int(rng.integers(0, 6)), int(rng.integers(0, 5))
+    kept = [k for k in range(10) if k < left or k >= 10 - right]
+    gone = {k for k in kept if rng.random() < 0.2}
+    return [c if k in kept and k not in gone else None for k, c in enumerate(row)]
+
+
+def _laid(cells: list[list[Cell]], family: str, look: TracedLook,
+          rng: np.random.Generator) -> tuple[tuple[DrawnTile, ...], float, tuple[str, ...]]:  # fmt: skip
+    """Lay the cells as a person does: each row pushed together or loose, a little turned."""
+    w, h = look.tiles.shape.size_mm
+    sag, tight = look.tiles.shape.sag_mm, family in ("E41", "E58", "D")
+    untidy = bool(rng.random() < 0.3)
+    gap = 0.12 if rng.random() < 0.55 else float(rng.uniform(0.3, 1.6))
+    spare = look.tray_mm[1] - 16 - len(cells) * (h + 0.3 * sag)
+    aisle = min(float(rng.uniform(0.2, 0.8 if family == "E41" else 5.5)), max(0.2, spare / max(1, len(cells) - 1)))
+    if sag and not tight:
+        aisle += sag * 0.5
+    wobble = float(rng.uniform(1.6, 3.0) if untidy else rng.uniform(0.2, 1.4))
+    turn = float(rng.normal(0, 4.0)) if family != "E41" else float(rng.normal(0, 1.5))
+    widest = max(len(row) for row in cells)
+    tiles: list[DrawnTile] = []
+    for r, row in enumerate(cells):
+        y = ((len(cells) - 1) / 2 - r) * (h + aisle)
+        slide = 0.0 if tight else float(rng.normal(0, 2.4 if untidy else 1.2))
+        tiles += _row(row, r, (widest - len(row)) // 2, widest, y, slide, gap, wobble, w, h, rng)
+    moved = _turned(tiles, turn, rng.normal(0, 5, 2) if len(cells) < 6 else rng.normal(0, 2, 2))
+    tags = ("touching",) * (gap < 0.2) + ("untidy",) * untidy
+    return moved, turn, tags
+
+
+def _row(row: Sequence[Cell], r: int, first: int, widest: int, y: float, slide: float, gap: float, wobble: float,
+         w: float, h: float, rng: np.random.Generator) -> list[DrawnTile]:  # fmt: skip
+    turns = rng.normal(0, wobble, len(row))
+    steps = w + gap + np.abs(np.diff(np.radians(turns))) * h / 2 + np.maximum(rng.normal(0, 0.12, len(row) - 1), 0)
+    xs = np.append(0.0, np.cumsum(steps))
+    xs += (first + (len(row) - 1) / 2 - (widest - 1) / 2) * (w + gap) - xs.mean() + slide
+    out = []
+    for k, cell in enumerate(row):
+        if cell is None:
+            continue
+        symbol, up = cell[1].rstrip("v"), not cell[1].endswith("v")
+        place = (float(xs[k]), float(y + rng.normal(0, 0.16 * wobble)))
+        out.append(DrawnTile(*place, float(turns[k]), symbol, cell[0], up, r, first + k))
+    return out
+
+
+def _turned(tiles: Sequence[DrawnTile], turn_deg: float, shift_mm: np.ndarray) -> tuple[DrawnTile, ...]:
+    c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
+    return tuple(
+        replace(
+            t,
+            x_mm=float(c * t.x_mm - s * t.y_mm + shift_mm[0]),
+            y_mm=float(s * t.x_mm + c * t.y_mm + shift_mm[1]),
+            angle_deg=t.angle_deg + turn_deg,
+        )
+        for t in tiles
+    )
+
+
+def _corners_taken(look: TracedLook) -> list[tuple[float, float, float]]:
+    """Return the markers as (x, y, radius)."""
+    if not look.markers:
+        return []
+    x, y = look.tray_mm[0] / 2 - 17, look.tray_mm[1] / 2 - 17
+    return [(a * x, b * y, 19.0) for a in (-1, 1) for b in (-1, 1)]
+
+
+def thrown(look: TracedLook, rng: np.random.Generator, count: int) -> tuple[TracedDie, ...]:
+    """Return `count` dice, or fewer where the tray is full: scattered, some face to face or at a corner."""
+    s, colours = look.dice.size_mm, list(look.dice.bodies)
+    half = np.array(look.tray_mm) / 2 - s * 0.75
+    taken, out = _corners_taken(look), list[TracedDie]()
+    spread = float(rng.choice([0.35, 0.65, 1.0]))
+    for _ in range(count * 12):
+        if len(out) == count:
+            break
+        die = _thrown_one(half * spread, colours, rng)
+        partner = out[int(rng.integers(len(out)))] if out and rng.random() < 0.4 else None
+        if partner is not None:
+            die = _beside(die, partner, s, rng)
+        near = rng.random() < 0.06
+        if near and partner is None:
+            side = int(rng.integers(2))
+            at = [die.x_mm, die.y_mm]
+            at[side] = float(np.sign(at[side]) * (half[side] + s * 0.2))
+            die = replace(die, x_mm=at[0], y_mm=at[1], angle_deg=float(rng.normal(0, 2)))
+        if not _fits(die, out, partner, s, half, taken):
+            continue
+        if partner is not None:
+            out[out.index(partner)] = replace(partner, touching=True)
+            die = replace(die, touching=True)
+        out.append(die)
+    return tuple(out)
+
+
+def _thrown_one(reach: np.ndarray, colours: list[str], rng: np.random.Generator) -> TracedDie:
+    x, y = rng.uniform(-1, 1, 2) * reach
+    lean = float(rng.uniform(0.5, 5)) if rng.random() < 0.04 else 0.0
+    return TracedDie(
+        float(x), float(y), float(rng.uniform(0, 360)), int(rng.integers(1, 7)),
+        colours[int(rng.integers(len(colours)))], lean, float(rng.uniform(0, 360)),
+    )  # fmt: skip
+
+
+def _beside(die: TracedDie, partner: TracedDie, s: float, rng: np.random.Generator) -> TracedDie:
+    """Move a die against a partner's face: flush, or with a corner to the face."""
+    face = partner.angle_deg + 90 * int(rng.integers(4))
+    turn = 0.0 if rng.random() < 0.5 else float(rng.uniform(10, 80))
+    own = np.radians(turn % 90)
+    away = s / 2 + s / 2 * (np.cos(own) + np.sin(own)) + 0.05 if turn else s + 0.05
+    along = float(rng.normal(0, 0.22) * s)
+    a = np.radians(face)
+    x = partner.x_mm + away * np.cos(a) - along * np.sin(a)
+    y = partner.y_mm + away * np.sin(a) + along * np.cos(a)
+    return replace(die, x_mm=float(x), y_mm=float(y), angle_deg=float(face + turn), lean_deg=0.0)
+
+
+def _fits(die: TracedDie, others: list[TracedDie], partner: TracedDie | None, s: float, half: np.ndarray,
+          taken: list[tuple[float, float, float]]) -> bool:  # fmt: skip
+    if abs(die.x_mm) > half[0] + s * 0.22 or abs(die.y_mm) > half[1] + s * 0.22:
+        return False
+    if any(np.hypot(die.x_mm - x, die.y_mm - y) < r + s * 0.75 for x, y, r in taken):
+        return False
+    return all(d is partner or np.hypot(die.x_mm - d.x_mm, die.y_mm - d.y_mm) > s * 1.43 for d in others)
+
+
+def beside(look: TracedLook, rng: np.random.Generator, tiles: Sequence[DrawnTile], count: int) -> tuple[DrawnDisk, ...]:
+    """Return `count` disks beside the tiles, or fewer where there is no room."""
+    r = look.disks.size_mm / 2
+    half = np.array(look.tray_mm) / 2 - r - 1
+    far = float(np.hypot(*look.tiles.shape.size_mm)) / 2 - 3
+    taken = [*_corners_taken(look), *((t.x_mm, t.y_mm, far) for t in tiles)]
+    out: list[DrawnDisk] = []
+    for x, y in rng.uniform(-1, 1, (count * 30, 2)) * half:
+        if len(out) == count:
+            break
+        if any(np.hypot(x - a, y - b) < q + r for a, b, q in taken):
+            continue
+        queue = bool(rng.random() < 0.5)
+        value = int(rng.integers(1, 5)) if queue else int(rng.choice([1, 2, 4]))
+        turn = float(rng.normal(0, 25)) if rng.random() < 0.5 else float(rng.uniform(0, 360))
+        out.append(DrawnDisk(float(x), float(y), turn, "queue" if queue else "prediction", value))
+        taken.append((float(x), float(y), r + float(rng.choice([0.2, 3.0]))))
+    return tuple(out)
+
+
+def _hand(look: TracedLook, rng: np.random.Generator) -> Hand:
+    x, y = rng.uniform(-0.4, 0.4, 2) * look.tray_mm
+    inward = np.degrees(np.arctan2(-y, -x)) + rng.normal(0, 45)
+    return Hand(float(x), float(y), float(inward), int(rng.integers(2**31)))

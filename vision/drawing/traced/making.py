@@ -1,0 +1,104 @@
+"""Make many: one tray of a family, small trays of dice and disks for the training, folders with labels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.drawing.glyphs import GlyphSet, built_in
+from vision.drawing.stage import Drawn
+from vision.drawing.traced.chance import random_look, small_look
+from vision.drawing.traced.laying import FAMILIES, beside, random_scene, thrown
+from vision.drawing.traced.pieces import TracedScene
+from vision.drawing.traced.povray import tracer
+from vision.drawing.traced.staging import trace
+from vision.errors import BadScene
+
+Job = tuple[str, int, int, tuple[int, int], tuple[GlyphSet, ...], Path]
+"""One picture to make: family, seed, index, size, fonts, folder."""
+
+
+def trace_one(family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphSet] = (),
+              size_wh_px: tuple[int, int] = (1280, 960), scale: float = 1.4) -> Drawn:  # fmt: skip
+    """Return tray number `index` of a family, the same for the same seed.
+
+    glyph_sets: choose among these fonts (none: the built-in strokes). Raises BadScene for an unknown family or a
+    size that no camera has.
+    """
+    if family not in FAMILIES:
+        raise BadScene(f"family {family!r} is unknown (expected one of {', '.join(FAMILIES)})")
+    rng = np.random.default_rng([seed, index, list(FAMILIES).index(family)])
+    look = random_look(rng, family=family)
+    glyphs = _chosen(glyph_sets, rng)
+    scene = random_scene(family, look, rng)
+    drawn = trace(scene, look, glyphs, family=family, size_wh_px=size_wh_px, rng=rng, scale=scale)
+    drawn.truth.update(seed=seed, index=index)
+    return drawn
+
+
+def _chosen(glyph_sets: Sequence[GlyphSet], rng: np.random.Generator) -> GlyphSet:
+    k = int(rng.integers(2**31))
+    return glyph_sets[k % len(glyph_sets)] if glyph_sets else built_in(0.15 + 0.01 * (k % 6))
+
+
+def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
+                size_wh_px: tuple[int, int] = (480, 400), scale: float = 1.2) -> Drawn:  # fmt: skip
+    """Return one small tray for the training: dice (three in five) or disks, many of them, close to the camera."""
+    rng = np.random.default_rng([seed, index, 1000])
+    look = small_look(rng)
+    glyphs = _chosen(glyph_sets, rng)
+    if index % 5 > 2:
+        scene = TracedScene(disks=beside(look, rng, (), int(rng.integers(4, 13))))
+    else:
+        scene = TracedScene(dice=thrown(look, rng, int(rng.integers(4, 16))))
+    family = "G" if scene.disks else "F"
+    drawn = trace(scene, look, glyphs, family=family, size_wh_px=size_wh_px, rng=rng, scale=scale, whole=True)
+    drawn.truth.update(seed=seed, index=index)
+    return drawn
+
+
+def _small(job: tuple[int, int, tuple[GlyphSet, ...]]) -> Drawn:
+    cv2.setNumThreads(1)
+    return render_tray(job[0], job[1], glyph_sets=job[2])
+
+
+def render_trays(count: int, *, seed: int, glyph_sets: Sequence[GlyphSet] = (), jobs: int = 2) -> Iterator[Drawn]:
+    """Yield `count` small trays in order, as `render_tray` makes them, from `jobs` processes.
+
+    Raises TracerFailed at once where POV-Ray is not installed.
+    """
+    tracer()
+    with get_context("spawn").Pool(jobs) as pool:
+        work = ((seed, k, _few(glyph_sets, k)) for k in range(count))
+        yield from pool.imap(_small, work, chunksize=2)
+
+
+def _few(glyph_sets: Sequence[GlyphSet], k: int) -> tuple[GlyphSet, ...]:
+    """Return the one set that tray k would choose anyway: sending all to each process would take longer."""
+    return (glyph_sets[k * 7919 % len(glyph_sets)],) if glyph_sets else ()
+
+
+def save(drawn: Drawn, folder: Path, name: str) -> Path:
+    """Write NAME.jpg and NAME.json below folder and return the picture's path.
+
+    The picture went through its JPEG already; it is kept at a quality that changes it no more than one grey value.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.jpg"
+    cv2.imwrite(str(path), drawn.picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, 98])
+    label = {"image": path.name, "split": "traced"} | drawn.truth
+    path.with_suffix(".json").write_text(json.dumps(label), encoding="utf-8")
+    return path
+
+
+def make_file(job: Job) -> str:
+    """Make one picture with its label in the family's folder and return its name."""
+    family, seed, index, size, glyph_sets, out = job
+    cv2.setNumThreads(1)
+    drawn = trace_one(family, seed=seed, index=index, glyph_sets=glyph_sets, size_wh_px=size)
+    return save(drawn, out / family, f"{family}_{index:03d}").name
