@@ -33,9 +33,9 @@ BROKEN = 1e-3
 """Prior probability that a group does not obey the rule of the set."""
 FACE_DOWN = 1e-3
 """Prior probability of a face-down tile in a layout that is complete as a rule."""
-DOUBT_PER_TRAY = 2e-3
+DOUBT_PER_TRAY = 5e-3
 """Summed probability of error that a whole tray may carry and still be called sure."""
-DOUBT_PER_TILE = 1e-3
+DOUBT_PER_TILE = 4e-3
 """Probability of error that one tile may carry and still be called sure."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -13,7 +13,7 @@ from vision.conditions import BARE, Felt
 from vision.geometry import Floats
 from vision.layout import LAYOUTS, Expectation, Layout
 from vision.rectify import Image, Tray
-from vision.symbols import Symbols
+from vision.symbols import Look
 
 Bools = NDArray[np.bool_]
 
@@ -48,10 +48,6 @@ class Spots:
             self.centre_mm[which], self.size_mm[which], self.lean[which], self.score[which],
             self.quads_px[which], self.log_probs[which], self.unreadable[which], self.upside_down[which],
         )  # fmt: skip
-
-
-Look = Callable[[Image, Floats], Symbols]
-"""Picture and (n, 4, 2) quads in it -> what the tiles show."""
 
 
 def choose(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Bools, Layout, Arrangement]:

@@ -36,6 +36,13 @@ class Symbols:
     """(n,) float32: nothing to be read: covered, washed out, or no tile at all."""
     familiar: Array | None = None
     """(n,) float32: looks like a tile of the owner's own set; None where nobody taught one."""
+    features: Array | None = None
+    """(n, m) float32: the net's last features, by which tiles of one tray can be compared; None where they are not
+    to be, as other knowledge went into `log_probs` already."""
+
+
+Look = Callable[[Array, Array], Symbols]
+"""Picture and (n, 4, 2) quads in it -> what the tiles show."""
 
 
 def cut_crops(frame_bgr: Array, quads_px: Array, *, upside_down: bool = False) -> Array:

@@ -16,7 +16,8 @@ from vision.layout import Expectation, Layout
 from vision.paint import Paint, measure
 from vision.reading import SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
-from vision.spots import SCORES, Look, Spots, choose, with_holes
+from vision.spots import SCORES, Spots, choose, with_holes
+from vision.symbols import Look
 
 Bools = NDArray[np.bool_]
 
