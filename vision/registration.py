@@ -82,15 +82,16 @@ class Registration:
 
 
 def shift_mm(then: Tray, now: Tray) -> float:
-    """Return by how many tray millimetres things moved between two registrations (the largest corner's way)."""
+    """Return by how many tray millimetres things moved between two registrations, as most markers have it."""
     a, b = _pairs(then, now)
     shift = then.to_mm(b) - then.to_mm(a)
-    return float(np.hypot(shift[:, 0], shift[:, 1]).max())
+    if _shared(then, now):
+        shift = shift.reshape(-1, 4, 2).mean(axis=1)
+    return float(np.median(np.hypot(shift[:, 0], shift[:, 1])))
 
 
 def _apart(then: Tray, now: Tray, px: float, mm: float) -> bool:
-    shared = dict(then.markers).keys() & dict(now.markers).keys()
-    if not shared:
+    if not _shared(then, now):
         return shift_mm(then, now) > mm
     a, b = _pairs(then, now)
     # A marker that is seen badly is one of several; a bump moves them all.
@@ -98,9 +99,12 @@ def _apart(then: Tray, now: Tray, px: float, mm: float) -> bool:
     return bool(np.median(away) > px)
 
 
+def _shared(then: Tray, now: Tray) -> list[int]:
+    return sorted(dict(then.markers).keys() & dict(now.markers).keys())
+
+
 def _pairs(then: Tray, now: Tray) -> tuple[np.ndarray, np.ndarray]:
-    before, after = dict(then.markers), dict(now.markers)
-    shared = sorted(before.keys() & after.keys())
+    before, after, shared = dict(then.markers), dict(now.markers), _shared(then, now)
     if not shared:
         return np.array(then.corners, dtype=np.float64), np.array(now.corners, dtype=np.float64)
     return (
