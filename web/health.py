@@ -38,8 +38,12 @@ def signs(
     """
     found = [_told("Camera", status["camera"]), _eye(status["eye"]), *_watch(status["eye"]), *_trusted(lately)]
     found.append(_told("Pads", status["panel"]))
-    found += [*_disk(state), *_warmth(root), *_power(root), _network()]
-    return tuple(found)
+    return (*found, *machine(state, root=root))
+
+
+def machine(state: Path, *, root: Path = Path("/")) -> tuple[Sign, ...]:
+    """Return what this machine itself tells: nobody sends word when that changes, so pages look now and then."""
+    return (*_disk(state), *_warmth(root), *_power(root), _network())
 
 
 def _told(what: str, part: Mapping[str, Any]) -> Sign:

@@ -166,7 +166,8 @@ class _Looking:
         if not self._room.turnstile.enter():
             abort(503, "Too many pages are open at once; close one.", retry_after=5)
         self._room.desk.look()
-        chunks = stream.events(self._room.desk, lambda sight: self._data(sight, page, token))
+        watching = page is not None and page.watches
+        chunks = stream.events(self._room.desk, lambda sight: self._data(sight, page, token), watching=watching)
         answer = Response(self._room.turnstile.guard(chunks), mimetype="text/event-stream")
         answer.headers["X-Accel-Buffering"] = "no"  # a proxy in between must not collect what is live
         return answer

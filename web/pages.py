@@ -58,6 +58,11 @@ class Page:
     """A round of an earlier match: nothing can be done to it."""
     language: str = "en"
 
+    @property
+    def watches(self) -> bool:
+        """Whether it shows something that changes without news of the match."""
+        return self.kind == "table" and self.acts
+
     def audience(self) -> Audience:
         """Return as whom the looker looks."""
         if self.kind == "seat" and self.seat is not None:
@@ -75,16 +80,24 @@ class Renderer:
         self._room = room
         self._lock = threading.Lock()
         self._version = -1
-        self._made: dict[Page, str] = {}
+        self._made: dict[tuple[Page, tuple[health.Sign, ...]], str] = {}
 
     def html(self, sight: Sight, page: Page) -> str:
         """Return the changing part of a page, with CSRF in the place of the token."""
+        key = page, self._around(page)
         with self._lock:
             if sight.version != self._version or len(self._made) >= MOST_KEPT:
                 self._version, self._made = sight.version, {}
-            if page not in self._made:
-                self._made[page] = self.fresh(sight, page)
-            return self._made[page]
+            if key not in self._made:
+                self._made[key] = self.fresh(sight, page)
+            return self._made[key]
+
+    def _around(self, page: Page) -> tuple[health.Sign, ...]:
+        """Return what a page shows that no news announces: the machine's own health on the table page."""
+        if not page.watches:
+            return ()
+        with speaking(page.language):
+            return health.machine(self._room.state)
 
     def fresh(self, sight: Sight, page: Page) -> str:
         """Return the same without remembering it."""

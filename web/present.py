@@ -89,6 +89,8 @@ def present(
     view |= _match_view(seen)
     if seen.game in views.VIEWS:
         view["play"] = views.VIEWS[seen.game].view(seen.context, seen.state, audience)
+        view["lately"] = _lately(seen) if audience.place is Place.BOARD else None
+    view["taken_back"] = _taken_back(seen)
     if audience.place is Place.TABLE:
         view["steps"] = _steps(seen)
         view["redos"] = _redos(seen)
@@ -205,6 +207,24 @@ def _changes(now: Match, then: Match) -> list[View]:
         for seat, points in score.items()
         if after.get(seat, 0) != points
     ]
+
+
+def _lately(seen: Match) -> View:
+    """Return the latest step of a match, and whose score it changed; "what" is empty before the first."""
+    step = decide(seen, ask.Undo())
+    if isinstance(step, Refused):
+        return {"step": len(seen.history), "what": "", "moves": []}
+    events = seen.history[-step[0].events :]
+    before = replay(seen.history[: -step[0].events])
+    return {"step": len(seen.history), "what": words.steps(seen, events), "moves": _changes(before, seen)}
+
+
+def _taken_back(seen: Match) -> View | None:
+    """Return what the last undo took back; None when nothing is undone."""
+    if not seen.undone:
+        return None
+    what = words.steps(seen, seen.undone[-1])
+    return {"what": what, "step": len(seen.history), "steps": len(seen.undone)}
 
 
 def _steps(seen: Match) -> list[View]:

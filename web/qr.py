@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import segno
 
 EDGE = 4
 """Modules of white around the code (ISO/IEC 18004)."""
 
 
+@lru_cache(maxsize=32)
 def svg(text: str) -> str:
     """Return a QR code as one SVG element; rows of dark modules are drawn as one line each."""
     rows = [bytes(row) for row in segno.make(text, error="m", micro=False).matrix]

@@ -26,18 +26,20 @@ def events(
     desk: Desk,
     render: Callable[[Sight], str],
     *,
+    watching: bool = False,
     beat_s: float = BEAT_S,
     now_ms: Callable[[], int] = utc_ms,
 ) -> Iterator[bytes]:
     """Yield the current view at once, then again whenever it changes, and beats in between; endless.
 
     render: sight -> one line of JSON. A view that reads the same as the last one is not sent again.
+    watching: render at every beat, too, for a page that shows more than the sight.
     """
     yield f"retry: {RETRY_MS}\n\n".encode()
     seen, last = -1, ""
     while True:
         sight = desk.wait(seen, timeout_s=beat_s)
-        text = render(sight) if sight.version != seen else last
+        text = render(sight) if watching or sight.version != seen else last
         seen = sight.version
         if text == last:
             # A named event, because scripts do not see comments and could not tell silence from death.

@@ -107,7 +107,7 @@ def _table_step(match: Match, event: Event) -> str:
             return say("paused")
         case happened.Resumed():
             return say("went on")
-    return (match.ruleset.told(match.context, event) if match.started else None) or ""
+    return echo((match.ruleset.told(match.context, event) if match.started else None) or "")
 
 
 def face(symbol: str) -> str:

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pi.rules import commands as ask
+from pi.rules.values import Seat
+from tests.browser.conftest import seen
+from tests.browser.test_reveal import LISTEN
 from tests.web.builders import house, served
 from tests.web.tapping import tap
 from tests.web.test_game_matches import begin, offered
@@ -32,7 +36,9 @@ def test_a_tap_is_taken_and_seen_on_the_scoreboard(chromium, game: str, tmp_path
     home.told()
     before = home.table.seq
     with served(home.app) as port:
-        board = chromium.open(f"http://127.0.0.1:{port}/", "landscape")
+        board = chromium.page("landscape")
+        board.add_init_script(LISTEN)
+        board.goto(f"http://127.0.0.1:{port}/")
         table = chromium.open(f"http://127.0.0.1:{port}/table", "phone", scheme="light")
         chromium.shoot(board, f"game-{game}-board")
         chromium.shoot(table, f"game-{game}-phone")
@@ -47,4 +53,14 @@ def test_a_tap_is_taken_and_seen_on_the_scoreboard(chromium, game: str, tmp_path
         assert answer.value.status == 200
         assert home.table.seq > before
         home.told()
-        board.locator(f'.board[data-seq="{home.table.seq}"]').wait_for()
+        seen(board, home.table.seq)
+        assert board.evaluate("[window.calls.length, window.plays > 0]") == [1, True], (
+            "one step: called once, and shown"
+        )
+        home.play(ask.AdjustPoints(Seat(1), 3, "cake"))
+        seen(board, home.table.seq)
+        assert "won-now flying" in board.evaluate("window.shown"), "what was won flies to the score"
+        home.play(ask.EndMatch("Supper."))
+        seen(board, home.table.seq)
+        assert "laurel" in board.evaluate("window.shown"), "who leads is crowned"
+        assert board.evaluate("window.calls.at(-1)") == "over: Supper."

@@ -58,8 +58,8 @@ def test_a_phone_scans_its_seats_link(tmp_path):
     home = house(tmp_path)
     home.play(start())
     page = home.browser().get("/table", base_url="http://192.168.1.7:8080").text
-    link = re.search(r'class="secret" href="[^"]+">([^<]+)<', page)[1]
-    assert link.startswith("http://192.168.1.7:8080/seat/1/")
+    link = "http://192.168.1.7:8080" + re.search(r'class="secret" href="([^"]+)"', page)[1]
+    assert link.startswith("http://192.168.1.7:8080/seat#1-")
     assert qr.svg(link) in page
     code = qr.svg(link)
     side = int(re.search(r'viewBox="0 0 (\d+)', code)[1])
@@ -77,4 +77,6 @@ def test_on_the_table_itself_the_code_names_an_address_that_phones_reach(tmp_pat
     home = house(tmp_path)
     home.play(start())
     page = home.browser().get("/table", base_url="http://localhost:8080").text
-    assert "http://10.0.0.5:8080/seat/1/" in page
+    assert "Or open http://10.0.0.5:8080/seat there and type:" in page
+    code = re.search(r'class="secret" href="([^"]+)"', page)[1]
+    assert qr.svg(f"http://10.0.0.5:8080{code}") in page

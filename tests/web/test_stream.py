@@ -14,6 +14,7 @@ from pi.errors import TableAway
 from pi.rules import commands as ask
 from tests.builders import lock, start
 from tests.web.builders import events_of, house, served
+from web import health
 from web.desk import Desk
 from web.stream import Turnstile, events
 
@@ -172,3 +173,18 @@ def test_whoever_waits_is_woken_by_what_is_new(home):
     home.play(lock(1, 3))
     waiter.join(10)
     assert found == [3]
+
+
+def test_the_machines_health_is_live_on_the_table_page(home, port, monkeypatch):
+    """Nobody sends word of a warm processor: the page looks at every beat, and only there."""
+    warmth = [health.Sign("Warmth", "ok", "55 °C")]
+    monkeypatch.setattr(health, "machine", lambda state, root=None: tuple(warmth))
+    table, board = Stream(port, "?page=table"), Stream(port, "?page=board")
+    with closing(table), closing(board):
+        assert "55 °C" in table.views(1)[0]["html"]
+        assert "°C" not in board.views(1)[0]["html"]
+        warmth[0] = health.Sign("Warmth", "bad", "82 °C: give it air")
+        (news,) = table.views(1)
+        assert "82 °C: give it air" in news["html"]
+        home.play(lock(1, 3))
+        assert board.views(1)[0]["id"] == str(home.table.seq), "the scoreboard was not sent anew in between"

@@ -1,5 +1,5 @@
 // The scoreboard's own life: the reveal, the clock of the round, sounds and calls.
-import { isReveal, play, snapshot } from "/static/reveal.js";
+import { isReveal, moment, play, snapshot } from "/static/reveal.js";
 import { known, tell } from "/static/calls.js";
 
 const LONG_AGO = 30_000; // a reveal that happened while nobody looked is not played afterwards
@@ -27,8 +27,10 @@ function clock() {
 view.addEventListener("before", () => (was = snapshot(view)));
 view.addEventListener("news", ({ detail }) => {
   const round = view.querySelector(".board")?.dataset.round;
+  const looking = detail.gap < LONG_AGO && !document.hidden;
   let when = null;
-  if (isReveal(was, view) && !played.has(round) && detail.gap < LONG_AGO && !document.hidden) when = play(view, was);
+  if (isReveal(was, view)) when = looking && !played.has(round) ? play(view, was) : null;
+  else if (looking) when = moment(view, was, detail.touched);
   if (view.querySelector('.board[data-revealed="yes"]')) keep(round);
   // A reveal taken back by the table may be played again.
   if (view.querySelector('.board[data-revealed="no"]')) played.delete(round);

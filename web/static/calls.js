@@ -27,6 +27,8 @@ const SOUNDS = {
   open: () => (note(392, 0, 160), note(523, 130, 260)),
   lock: () => (note(220, 0, 90, 0.2, "triangle"), note(660, 60, 130)),
   in: () => (note(523, 0, 120), note(659, 110, 120), note(784, 220, 240)),
+  move: () => note(330, 0, 120, 0.12, "triangle"),
+  back: () => (note(440, 0, 160), note(330, 150, 260)),
   doubt: () => (note(440, 0, 180), note(415, 200, 320)),
   turn: () => note(180, 0, 70, 0.2, "triangle"),
   run: (n) => note(523 * 2 ** ([0, 2, 4, 7, 9, 12][n % 6] / 12), 0, 260),
@@ -76,7 +78,8 @@ export function tell(view, { gap = 0, when = null } = {}) {
   for (const call of fresh) keep(call.key);
   const said = gap > 5000 ? fresh.slice(-1) : fresh;
   for (const call of said) {
-    const again = call.kind === "result" && [...spoken].some((key) => key !== call.key && key.startsWith(call.about));
+    const corrects = call.kind === "result" || call.kind === "move";
+    const again = corrects && [...spoken].some((key) => key !== call.key && key.startsWith(call.about));
     const text = again ? `${document.getElementById("comfort")?.dataset.corrected ?? ""} ${call.text}`.trim() : call.text;
     const delay = call.kind === "over" ? when?.end ?? 0 : call.kind === "result" ? when?.truth ?? 0 : 0;
     document.dispatchEvent(new CustomEvent("call", { detail: { ...call, text } }));

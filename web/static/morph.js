@@ -2,6 +2,8 @@
 
 const OWN = { DETAILS: ["open"], IMG: ["src"] }; // attributes that belong to the person or to a script here
 
+let touched = []; // elements that came or changed what they say
+
 function sameKind(one, other) {
   return one.nodeType === other.nodeType && one.nodeName === other.nodeName && (one.id || "") === (other.id || "");
 }
@@ -31,7 +33,10 @@ function children(from, to) {
       at = at.nextSibling;
       change(here, next);
     } else {
-      from.insertBefore(document.importNode(next, true), at);
+      const fresh = document.importNode(next, true);
+      from.insertBefore(fresh, at);
+      if (fresh.nodeType === Node.ELEMENT_NODE) touched.push(fresh);
+      else if (fresh.nodeValue.trim()) touched.push(from);
     }
   }
   while (at) {
@@ -46,13 +51,19 @@ function change(from, to) {
   // What a script keeps up to date itself is not undone by the server's blank of it.
   if (from.dataset?.own !== undefined && to.dataset?.own !== undefined) return;
   if (from.nodeType !== Node.ELEMENT_NODE) {
-    if (from.nodeValue !== to.nodeValue) from.nodeValue = to.nodeValue;
+    if (from.nodeValue !== to.nodeValue) {
+      from.nodeValue = to.nodeValue;
+      if (from.parentElement) touched.push(from.parentElement);
+    }
     return;
   }
   attributes(from, to);
   children(from, to);
 }
 
+// Returns the elements that came or changed what they say, for whoever wants to show that they did.
 export function morph(view, next) {
+  touched = [];
   children(view, next);
+  return touched.filter((node) => node.isConnected);
 }

@@ -1,8 +1,9 @@
 // The reveal as a moment: predictions turn over in queue order, then the truth, then the runs light up one by
 // one, points fly to the scores, the winner. The page always holds the true end state; all of this only delays
 // when each part is seen (animations that fill backwards), so whatever interrupts it leaves the truth standing.
+// Games of turns have smaller moments, one a step: `moment`.
 
-const FLIP = 700, HOLD = 350, TRUTH = 750, RUNS = 3000, RUN = 420, VERDICT = 200, FLY = 650;
+const FLIP = 700, HOLD = 350, TRUTH = 750, RUNS = 3000, RUN = 420, VERDICT = 200, FLY = 650, STEP = 450, LAUREL = 4200;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let playing = [];
 let overlays = [];
@@ -12,9 +13,13 @@ export function snapshot(view) {
   if (!board) return null;
   const lanes = [...board.querySelectorAll(".lane")].map((lane) => [
     lane.id,
-    { score: lane.querySelector(".score")?.textContent, bar: lane.querySelector(".done")?.getAttribute("width") },
+    {
+      score: lane.querySelector(".score")?.textContent,
+      bar: lane.querySelector(".done")?.getAttribute("width"),
+      won: lane.classList.contains("won"),
+    },
   ]);
-  return { round: board.dataset.round, revealed: board.dataset.revealed, lanes: new Map(lanes) };
+  return { match: board.dataset.match, round: board.dataset.round, revealed: board.dataset.revealed, lanes: new Map(lanes) };
 }
 
 export function isReveal(was, view) {
@@ -139,7 +144,72 @@ export function play(view, was) {
   when.end = at;
   for (const lane of board.querySelectorAll(".lane.won, .lane.leads")) later(lane, [{ borderColor: "transparent" }, {}], at, 500);
   for (const crown of board.querySelectorAll(".name .icon")) pop(crown, at);
+  crowned(board, was, at);
   return when;
+}
+
+// The winner, large, for as long as it takes to clap; below it the page stands as it is.
+function crowned(board, was, at) {
+  const fresh = [...board.querySelectorAll(".lane.won")].filter((lane) => was.lanes.get(lane.id) && !was.lanes.get(lane.id).won);
+  if (!fresh.length) return;
+  const laurel = document.createElement("div");
+  laurel.className = "laurel";
+  laurel.setAttribute("aria-hidden", "true");
+  for (const lane of fresh) laurel.append(lane.querySelector(".name").cloneNode(true));
+  const why = document.createElement("p");
+  why.textContent = board.querySelector("#headline").textContent;
+  laurel.append(why);
+  document.body.append(laurel);
+  overlays.push(laurel);
+  const shown = laurel.animate([
+    { opacity: 0 }, { opacity: 1, offset: 0.08 }, { opacity: 1, offset: 0.85 }, { opacity: 0 },
+  ], { delay: at, duration: LAUREL, fill: "both" });
+  playing.push(shown);
+  shown.onfinish = () => laurel.remove();
+  pop(laurel.querySelector(".icon"), at + 150);
+}
+
+// A step of any game: what came onto the board appears, what it brought flies to the score, a winner is crowned.
+export function moment(view, was, touched) {
+  skip();
+  const board = view.querySelector(".board");
+  if (calm.matches || !was || !board || was.match !== board.dataset.match) return null;
+  const tray = board.querySelector(".tray"), space = tray?.getBoundingClientRect();
+  const small = touched.filter((node) => tray?.contains(node) && !node.closest("details, .queue, .eye, .gamefoot, .live")).filter((node) => {
+    const box = node.getBoundingClientRect();
+    return box.width && box.width * box.height < 0.2 * space.width * space.height;
+  });
+  for (const node of small.slice(0, 12)) appear(node, 0, STEP);
+  let at = small.length ? STEP : 0;
+  const gains = [...board.querySelectorAll(".lane")].filter((lane) => was.lanes.get(lane.id)?.score !== lane.querySelector(".score")?.textContent);
+  for (const lane of gains) gain(lane, was.lanes.get(lane.id), (small[0] ?? tray)?.getBoundingClientRect() ?? space, at);
+  if (gains.length) at += FLY + 400;
+  crowned(board, was, at);
+  return { turns: [], truth: 0, runs: [], verdict: at, end: at };
+}
+
+function gain(lane, old, from, at) {
+  const score = lane.querySelector(".score"), won = Number(score.textContent) - Number(old?.score);
+  if (!old || !from || !Number.isFinite(won)) return;
+  drop(ghost(score, old.score), at + FLY);
+  later(score, [{ opacity: 0 }, { opacity: 1, transform: "scale(1.16)", offset: 0.3 }, { transform: "scale(1)" }], at + FLY, 480);
+  const chip = document.createElement("span");
+  chip.className = "won-now flying";
+  chip.textContent = won > 0 ? `+${won}` : `−${-won}`;
+  chip.setAttribute("aria-hidden", "true");
+  document.body.append(chip);
+  overlays.push(chip);
+  const to = score.getBoundingClientRect(), box = chip.getBoundingClientRect();
+  const place = (r) => `translate(${r.left + (r.width - box.width) / 2}px, ${r.top + (r.height - box.height) / 2}px)`;
+  const path = won > 0 ? [from, to] : [to, from];
+  const flight = chip.animate([
+    { opacity: 0, transform: `${place(path[0])} scale(.6)` }, { opacity: 1, transform: `${place(path[0])} scale(1.3)`, offset: 0.25 },
+    { opacity: 1, transform: `${place(path[1])} scale(1.3)`, offset: 0.85 }, { opacity: 0, transform: `${place(path[1])} scale(.4)` },
+  ], { delay: at, duration: FLY, easing: "ease-in", fill: "both" });
+  playing.push(flight);
+  flight.onfinish = () => chip.remove();
+  const bar = lane.querySelector(".done");
+  if (bar && old.bar) later(bar, [{ width: `${old.bar}px` }, { width: `${bar.getAttribute("width")}px` }], at + FLY, 600);
 }
 
 for (const kind of ["pointerdown", "keydown", "resize"]) addEventListener(kind, skip);

@@ -34,10 +34,10 @@ function show(message) {
   told = news.stale ?? "";
   alive();
   emit("before");
-  morph(view, new DOMParser().parseFromString(news.html, "text/html").body);
+  const touched = morph(view, new DOMParser().parseFromString(news.html, "text/html").body);
   view.dataset.seen = message.lastEventId;
   liven();
-  emit("news", { gap, seq: message.lastEventId });
+  emit("news", { gap, seq: message.lastEventId, touched });
   gap = 0;
 }
 
