@@ -92,9 +92,10 @@ class Door:
         """Let `run` come to an end; callable from any thread."""
         self._post(self._shut)
 
-    def run(self) -> None:
-        """Serve until stopped."""
+    def run(self, *, turned: Callable[[], None] = lambda: None) -> None:
+        """Serve until stopped. turned: called at every turn, at least once a second."""
         while self._open:
+            turned()
             self.turn(timeout_s=max(0.0, min(1.0, self._beat_at - self._monotonic_s())))
 
     def turn(self, *, timeout_s: float) -> None:

@@ -14,7 +14,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
@@ -39,12 +38,15 @@ from pi.spare import Keeping
 from pi.stamps import Stamps, new_nonce
 from pi.stand_ins.company import computers_of
 from pi.thin import thin
+from pi.turns import Turns
 
 LOG = logging.getLogger("feltside.table")
 TICK_S = 0.25
 NEVER_NS = 1 << 62
+LATE_S = 15.0
+"""A loop that has not turned for this long is late: the watchdog is fed no more until it turns."""
 HUNG_S = 60.0
-"""A referee whose loop has not turned for this long hangs (a slow card syncs in a second or two)."""
+"""One that has not turned for this long hangs (a slow card syncs in a second or two): the program ends."""
 PARTING_S = 2.0
 
 
@@ -110,7 +112,7 @@ class Table:
         self._ready, self._heartbeat = ready, heartbeat
         self._ends: SimpleQueue[BaseException | None] = SimpleQueue()
         self._inbox = Inbox()
-        self._turned_s = 0.0
+        self._turns = Turns()
         self._referee: Referee | None = None
         self._journal: Keeping | None = None
         self._kept: tuple[str, str] | None = None
@@ -135,7 +137,7 @@ class Table:
             self._referee = self._new_referee(journal, clock, door, panel)
             house.enter_context(self._deadly_threads())
             referee = self._thread("referee", self._rule)
-            doorkeeper = self._thread("door", door.run)
+            doorkeeper = self._thread("door", partial(door.run, turned=partial(self._turns.turn, "door")))
             self._ready()
             failed = self._look_after(panel, clock)
             self._inbox.put(Stop())
@@ -201,12 +203,14 @@ class Table:
 
     def _rule(self) -> None:
         assert self._referee is not None
-        self._turned_s = time.monotonic()
+        self._turns.turn("referee")
         self._referee.run(self._inbox, heartbeat=self._beat)
 
     def _beat(self) -> None:
-        self._turned_s = time.monotonic()
-        self._heartbeat()
+        self._turns.turn("referee")
+        # The watchdog hears of all loops through this one: a door that hangs must not hide behind a referee that turns.
+        if self._turns.hung(LATE_S) is None:
+            self._heartbeat()
         assert self._journal is not None
         self._journal.tend()
         if (kept := self._journal.health) != self._kept:
@@ -229,8 +233,9 @@ class Table:
                 if panel and (status := panel.status()) != told:
                     told = status
                     self._inbox.put(Status({"panel": status}))
-                if time.monotonic() - self._turned_s > HUNG_S and self._turned_s:
-                    LOG.critical("the referee hangs; the program ends to start anew from the journal")
+                self._turns.turn("house")
+                if hung := self._turns.hung(HUNG_S):
+                    LOG.critical("the %s hangs; the program ends to start anew from the journal", hung)
                     return True
                 try:
                     return self._ends.get(timeout=TICK_S) is not None

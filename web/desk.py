@@ -8,7 +8,8 @@ catching up.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -20,6 +21,8 @@ from web import words
 
 RETRY_S = 1.0
 """Pause before the table's door is tried again."""
+DEAF_S = 45.0
+"""The table speaks every 5 s, and after 15 s of silence it is away: a listener that hears neither hangs."""
 
 
 class Kept(Protocol):
@@ -106,13 +109,21 @@ class Sight:
 class Desk:
     """Keeps the newest sight and wakes those who wait for it. Threads may share it."""
 
-    def __init__(self, journal: Reader, table: Table) -> None:
+    def __init__(self, journal: Reader, table: Table, *, monotonic_s: Callable[[], float] = time.monotonic) -> None:
         """Take the journal (there may be none yet) and the table's door."""
+        self._monotonic_s = monotonic_s
+        self._heard_s: float | None = None
         self.table = table
         self._journal = journal
         self._sight = Sight()
         self._reading = threading.Lock()
         self._changed = threading.Condition()
+
+    def well(self) -> bool:
+        """Tell whether the listener still listens and the journal can be got at; hangs when somebody sits on it."""
+        self.look()
+        last_s = self._heard_s
+        return last_s is None or self._monotonic_s() - last_s < DEAF_S
 
     def look(self) -> Sight:
         """Read what is new in the journal and return the newest sight."""
@@ -130,11 +141,13 @@ class Desk:
         Ends within 5 s (the table's heartbeat) after `stop` is set, or at once while the table is away.
         """
         while not stop.is_set():
+            self._heard_s = self._monotonic_s()
             try:
                 for line in self.table.subscribe():
                     if stop.is_set():
                         return
                     self.told(line)
+                    self._heard_s = self._monotonic_s()
                 raise TableAway("the table closed its door")
             except TableAway:
                 self._refresh(away=words.AWAY)

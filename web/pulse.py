@@ -27,10 +27,15 @@ class Pulse:
     accepting = False
 
     def __init__(
-        self, workers: Workers, alive: Callable[[], None], *, monotonic_s: Callable[[], float] = time.monotonic
+        self,
+        workers: Workers,
+        alive: Callable[[], None],
+        *,
+        well: Callable[[], bool] = lambda: True,
+        monotonic_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take the workers and what to call as a sign of life."""
-        self._workers, self._alive, self._monotonic_s = workers, alive, monotonic_s
+        """Take the workers and what to call as a sign of life. well: asked first, by the worker; it may hang, too."""
+        self._workers, self._alive, self._well, self._monotonic_s = workers, alive, well, monotonic_s
         self._asked_s = -EVERY_S
         self._done = True
 
@@ -48,7 +53,8 @@ class Pulse:
 
     def service(self) -> None:
         """Be done by a worker."""
-        self._alive()
+        if self._well():
+            self._alive()
         self._done = True
 
     def cancel(self) -> None:

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,13 @@ def run(args: argparse.Namespace) -> int:
     room: Room = app.extensions["feltside"]
     notifier = Notifier.from_environ()
     server = make_server(
-        app, host=host, port=port, threads=settings.web.threads, handed=handed_over(), notifier=notifier
+        app,
+        host=host,
+        port=port,
+        threads=settings.web.threads,
+        handed=handed_over(),
+        notifier=notifier,
+        well=room.desk.well,
     )
     signal.signal(signal.SIGTERM, _stop)
     start_following(room)
@@ -66,10 +72,12 @@ def make_server(
     threads: int,
     handed: list[socket.socket] | None = None,
     notifier: Notifier | None = None,
+    well: Callable[[], bool] = lambda: True,
 ) -> Any:
     """Return the waitress server, listening. Raises BadSettings when the address cannot be taken.
 
-    handed: sockets that listen already; host and port do not count then. notifier: is told that the server lives.
+    handed: sockets that listen already; host and port do not count then. notifier: is told that the server lives, as
+    long as `well`, asked by a worker, says so.
     """
     files: dict[int, Any] = {}
     server = create_server(
@@ -91,7 +99,7 @@ def make_server(
         options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_CLIENT_MS))
     server.adj.socket_options = options
     if notifier:
-        files[-1] = Pulse(server.task_dispatcher, notifier.alive)  # -1: no file's number
+        files[-1] = Pulse(server.task_dispatcher, notifier.alive, well=well)  # -1: no file's number
     return server
 
 

@@ -9,9 +9,11 @@ import sys
 import threading
 import urllib.request
 
+from pi.errors import TableAway
 from tests.conftest import ROOT
 from tests.web.builders import end, house
 from web import serve
+from web.desk import DEAF_S, Desk
 from web.pulse import EVERY_S, Pulse
 
 PATIENCE_S = 30.0
@@ -51,6 +53,41 @@ def test_one_job_at_a_time_and_nothing_is_fed_before_a_worker_has_done_it():
     now[0] += EVERY_S
     pulse.readable()
     assert len(workers.jobs) == 2, "the next one when it is due"
+
+
+def test_a_listener_that_hangs_and_a_lock_that_is_sat_on_starve_it(tmp_path):
+    now = [0.0]
+    desk = Desk(house(tmp_path).room.reader, Away(), monotonic_s=lambda: now[0])
+    assert desk.well(), "nobody listens yet"
+    stop = threading.Event()
+    desk.table.told = stop.set
+    desk.follow(stop)
+    now[0] = DEAF_S - 1
+    assert desk.well()
+    now[0] = DEAF_S + 1
+    assert not desk.well(), "the listener has not been round for too long"
+    fed, workers = [], Workers()
+    pulse = Pulse(workers, lambda: fed.append(1), well=desk.well, monotonic_s=lambda: 10.0)
+    pulse.readable()
+    workers.jobs[0].service()
+    assert fed == []
+    now[0] = 0.0
+    with desk._reading:  # a worker that hangs while it reads the journal
+        asked = threading.Thread(target=pulse.service)
+        asked.start()
+        asked.join(0.2)
+        assert asked.is_alive()
+        assert fed == []
+    asked.join(PATIENCE_S)
+    assert fed == [1]
+
+
+class Away:
+    """A table that is away, and says when it was asked."""
+
+    def subscribe(self):
+        self.told()
+        raise TableAway("away")
 
 
 def test_the_real_server_feeds_the_watchdog(tmp_path):
