@@ -92,6 +92,7 @@ def install(trial: Trial) -> None:
     machine = trial.machine
     machine.start()
     say("bare machine booted", machine.wait())
+    machine.run("systemctl disable --now mosquitto", check=False)  # a broker is there only while it is tried
     for what in ("installed", "installed again (repair)"):
         begun = time.monotonic()
         machine.run(INSTALL.format("/source", ""))
@@ -195,6 +196,43 @@ def card(trial: Trial, seq: int) -> int:
     return seq
 
 
+def heard(trial: Trial, topic: str) -> str:
+    """Return what the broker keeps of a topic; empty for nothing."""
+    return trial.machine.ran(f"mosquitto_sub -t '{topic}' -C 1 -W 3 2>/dev/null").stdout.strip()
+
+
+def neighbours(trial: Trial) -> None:
+    """Off as installed; with a broker named, what it keeps follows the table, and its going and coming."""
+    machine, unit = trial.machine, "feltside-neighbours"
+    assert machine.ran(f"systemctl is-active {unit}").stdout.strip() == "inactive"
+    assert machine.ran(f"systemctl is-failed {unit}").returncode != 0
+    machine.run("systemctl start mosquitto")
+    machine.run(f"sed -i 's/^# broker = .*/broker = \"127.0.0.1\"/' {FILE}")
+    begun = time.monotonic()
+    machine.run(f"systemctl restart {unit}")
+    state, availability = "feltside/+/state", "feltside/+/availability"
+    trial.until(lambda: '"game":"Random Scramble"' in heard(trial, state), "the state at the broker")
+    say("neighbours: the match at the broker", time.monotonic() - begun)
+    assert len(machine.run("mosquitto_sub -t 'homeassistant/#' -W 3 -v || true").splitlines()) > 15
+    assert heard(trial, availability) == "online"
+    told = machine.run(f"systemd-analyze security {unit} | grep Overall").split(": ")[-1]
+    say(f"exposure of {unit}", told.strip())
+    for what, do in (
+        ("the table is away", "systemctl stop feltside-table"),
+        ("the web is killed", "systemctl start feltside-table; systemctl stop feltside-web"),
+        (
+            "the neighbours are killed",
+            f"systemctl start feltside-web; sleep 8; kill -9 $(systemctl show {unit} -p MainPID --value)",
+        ),
+    ):
+        begun = time.monotonic()
+        machine.run(do)
+        trial.until(lambda: heard(trial, availability) == "offline", f"offline: {what}")
+        say(f"neighbours: offline when {what}", time.monotonic() - begun)
+    trial.until(lambda: heard(trial, availability) == "online", "online again")
+    machine.run(f"systemctl stop {unit} mosquitto && sed -i 's/^broker = .*/# broker = \"\"/' {FILE}")
+
+
 def updates(trial: Trial, seq: int) -> None:
     """Take back a release that does not come up."""
     machine = trial.machine
@@ -250,6 +288,7 @@ def main() -> int:
         boots(trial, seq, times=args.boots)
         kills(trial, seq)
         seq = card(trial, seq)
+        neighbours(trial)
         updates(trial, seq)
         backups(trial)
         trial.until(lambda: trial.current(seq), "the match after the restore")

@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections import defaultdict
+from dataclasses import fields
 
 import pytest
 
@@ -20,6 +21,7 @@ from pi.neighbours.wire import Wire, password
 from pi.rules import commands as ask
 from pi.settings import MqttSettings, check_mqtt, load_settings
 from tests.builders import ONE_RUN, lock, match, start, tray
+from tests.conftest import ROOT
 from tests.pi.brokers import MOSQUITTO, broker, until
 from tests.web.builders import house, served
 from tests.web.test_secrecy import STORIES
@@ -317,3 +319,12 @@ def test_a_wrong_password_is_said_and_the_right_one_lets_in(tmp_path):
         secret.write_text("swordfish")
         with Wire(settings, name="t") as wire:
             assert wire.wait_up(10)
+
+
+def test_the_page_about_neighbours_names_every_setting_and_field():
+    text = (ROOT / "pi" / "NEIGHBOURS.md").read_text()
+    names = {field.name for field in fields(MqttSettings)}
+    assert {name for name in names if f"`{name}`" in text} == names
+    told = summary(public(start("Ann", "Bob")), table="blue")
+    missing = [name for name in [*told, *told["seats"]["1"]] if f"`{name}`" not in text]
+    assert missing == []
