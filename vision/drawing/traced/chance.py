@@ -213,7 +213,7 @@ def random_dice(rng: np.random.Generator) -> DiceMaterial:
     return DiceMaterial(
         size_mm=rng.uniform(12, 19.5),
         # A merged body of glass costs five times as much time as one shape.
-        form=str(rng.choice(["round", "cut", "soft"], p=[0.6, 0.24, 0.16] if finish != "glass" else [0, 0.7, 0.3])),
+        form=str(rng.choice(["round", "cut", "soft"], p=[0.6, 0.24, 0.16] if finish != "glass" else [0, 1, 0])),
         edge=rng.uniform(0.1, 1.0),
         finish=finish,
         bodies=bodies,
@@ -299,9 +299,12 @@ def _table_colour(table: str, rng: np.random.Generator) -> Bgr:
 
 
 def small_look(rng: np.random.Generator) -> TracedLook:
-    """Return a look for a small tray of dice or disks: the usual scale in pixels, less felt between the pieces."""
+    """Return a look for a small tray of dice or disks: less felt between the pieces, the camera's own scale.
+
+    `camera.px_per_mm` is meant here as it stands, not for a picture 1280 px wide: see `render_tray`.
+    """
     look = random_look(rng, family="F")
-    lens = replace(look.camera, px_per_mm=float(np.exp(rng.uniform(np.log(3.3), np.log(6.4)))), aim_mm=(0.0, 0.0))
+    lens = replace(look.camera, px_per_mm=float(np.exp(rng.uniform(np.log(1.25), np.log(2.4)))), aim_mm=(0.0, 0.0))
     small = (look.tray_mm[0] * 0.42, look.tray_mm[1] * 0.52)
     markers = look.markers and bool(rng.random() < 0.35)
     lamps = look.lamps[:2]  # each further lamp costs a third of the time

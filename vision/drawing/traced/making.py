@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -47,17 +48,23 @@ def _chosen(glyph_sets: Sequence[GlyphSet], rng: np.random.Generator) -> GlyphSe
 
 
 def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
-                size_wh_px: tuple[int, int] = (480, 400), scale: float = 1.2) -> Drawn:  # fmt: skip
-    """Return one small tray for the training: dice (three in five) or disks, many of them, close to the camera."""
+                size_wh_px: tuple[int, int] | None = None, scale: float = 1.25) -> Drawn:  # fmt: skip
+    """Return one small tray for the training: dice (three in five) or disks, many of them, close together.
+
+    size_wh_px: None frames the tray a third wider than its felt, at 1.25 to 2.4 pixels per mm.
+    """
     rng = np.random.default_rng([seed, index, 1000])
     look = small_look(rng)
+    ppmm = look.camera.px_per_mm
+    size = size_wh_px or (max(200, int(look.tray_mm[0] * ppmm * 1.34)), max(180, int(look.tray_mm[1] * ppmm * 1.36)))
+    look = replace(look, camera=replace(look.camera, px_per_mm=ppmm * 1280 / size[0]))
     glyphs = _chosen(glyph_sets, rng)
     if index % 5 > 2:
         scene = TracedScene(disks=beside(look, rng, (), int(rng.integers(4, 13))))
     else:
         scene = TracedScene(dice=thrown(look, rng, int(rng.integers(4, 16))))
     family = "G" if scene.disks else "F"
-    drawn = trace(scene, look, glyphs, family=family, size_wh_px=size_wh_px, rng=rng, scale=scale, whole=True)
+    drawn = trace(scene, look, glyphs, family=family, size_wh_px=size, rng=rng, scale=scale, whole=True)
     drawn.truth.update(seed=seed, index=index)
     return drawn
 
