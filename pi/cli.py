@@ -14,6 +14,7 @@ SUBCOMMANDS = {
     "demo": ("pi.doors.demo", "the whole table without hardware: simulated camera and pads, everything else real"),
     "play": ("pi.doors.play", "a match on a folder of pictures instead of a camera"),
     "read": ("pi.doors.read", "read pictures of a tray; one JSON object a line"),
+    "teach": ("pi.doors.teach", "teach the eye your own tiles and dice, from a picture or two; --forget undoes it"),
     "count": ("pi.doors.count", "count the runs on boards written as text"),
     "judge": ("pi.doors.judge", "judge rounds, turns and boards written as JSON lines"),
     "odds": ("pi.doors.odds", "exact chances: rows, boards, half-open boards, Run Buster"),

@@ -9,6 +9,7 @@ import argparse
 import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -26,9 +27,12 @@ from pi.errors import FeltsideError, TableAway
 from pi.guard import Guard
 from pi.inbox import TableClient
 from pi.settings import Settings, load_settings, simulated
+from pi.teaching import Teaching
 from pi.watching import Look, Watching, Wish
 from vision.errors import VisionError
 from vision.layout import Expectation
+from vision.mats.mat import Mat
+from vision.mats.read import read_mat
 from vision.reader import read
 from vision.reading import Reading
 
@@ -41,15 +45,21 @@ FAILED = 1
 class Eye:
     """`vision.reader.read`, told where the tray lies: for frames in which a hand covers its markers."""
 
-    def __init__(self, guard: Guard | None = None) -> None:
-        """Take who knows where the tray lies; without one, it is looked for in each picture."""
-        self._guard = guard or Guard()
+    def __init__(self, guard: Guard | None = None, *, teaching: Teaching | None = None) -> None:
+        """Take who knows where the tray lies; without one, it is looked for in each picture.
 
-    def __call__(self, picture_bgr: Picture, expect: Expectation) -> Reading:
+        teaching: who knows the owner's set; None for the shipped models alone.
+        """
+        self._guard, self._teaching = guard or Guard(), teaching
+
+    def __call__(self, picture_bgr: Picture, expect: Expectation | Mat) -> Reading:
         """Return what lies on the tray."""
         tray = self._guard.tray
         # An edge is found less exactly than markers: it is looked for in each picture.
-        return read(picture_bgr, expect=expect, tray=tray if tray is not None and tray.complete else None)
+        known = tray if tray is not None and tray.complete else None
+        if isinstance(expect, Mat):
+            return read_mat(picture_bgr, expect, tray=known)
+        return read(picture_bgr, expect=expect, tray=known, owner=self._teaching.owner if self._teaching else None)
 
 
 class Subscription:
@@ -132,9 +142,12 @@ def run(settings: Settings, *, look: Look | None = None) -> int:
     client = TableClient(settings.socket)
     subscription, deadline = Subscription(client), Deadline(settings.camera.stall_s)
     guard = Guard()
+    teaching = Teaching(settings.state, start=_start_lesson, now=lambda: datetime.now(UTC))
+    teaching.refresh()
     watching = Watching(
-        look=look or Eye(guard),
+        look=look or Eye(guard, teaching=teaching),
         guard=guard,
+        teaching=teaching,
         send=client.ask,
         evidence_folder=settings.evidence,
         live=settings.live,
@@ -159,7 +172,13 @@ def run(settings: Settings, *, look: Look | None = None) -> int:
         return FAILED
     finally:
         deadline.stop()
+        teaching.end()
     return 0
+
+
+def _start_lesson(args: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Let another process learn from the pictures: the frames go on."""
+    return subprocess.Popen([sys.executable, "-m", "pi.lesson", *args])
 
 
 def _say_away(client: TableClient, why: str) -> None:

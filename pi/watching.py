@@ -17,10 +17,13 @@ from pi.camera_light import ABSENT, IGNORED, SEARCHING, LightLock
 from pi.evidence import frame_name, keep
 from pi.guard import Guard
 from pi.live import keep_live, thought_of
+from pi.teaching import Teaching
 from pi.thin import make_room
+from pi.sheets.eyes import eyes_mat
 from pi.translate import handed_in
 from vision.glance import Glance, glance, identical, stirred, unchanged
 from vision.layout import Expectation
+from vision.mats.mat import Mat
 from vision.reading import Reading, Status
 from vision.settle import LATE_NS, Settler, settles
 
@@ -35,7 +38,7 @@ MOST_LOOKS = 12
 REPEATS = 10
 """Frames in a row without any noise between them, from which the camera is said to hang."""
 
-Look = Callable[[Picture, Expectation], Reading]
+Look = Callable[[Picture, Expectation | Mat], Reading]
 """Picture and what to expect in, reading out."""
 Send = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """A request to the table in, its answer out; raises TableAway."""
@@ -51,6 +54,8 @@ class Wish:
     seq: int = 0
     calibrate: str | None = None
     """Changes when somebody asks for the tray and the light to be taken as they are now; None: not heard yet."""
+    teach: Mapping[str, Any] | None = None
+    """What was last wished for of `pi.teaching`, with an id; None: nothing yet."""
 
     @classmethod
     def of(cls, line: Mapping[str, Any]) -> Wish:
@@ -61,8 +66,9 @@ class Wish:
             round=number if isinstance(number, int) else None,
             expects=expects if isinstance(expects, str) else None,
         )
-        asked = (line.get("status") or {}).get("asked") or {}
-        return cls(cue, bool(line.get("read")), int(line.get("seq") or 0), str(asked.get("calibrate") or ""))
+        status = line.get("status") or {}
+        asked, teach = status.get("asked") or {}, status.get("teach")
+        return cls(cue, bool(line.get("read")), int(line.get("seq") or 0), str(asked.get("calibrate") or ""), teach)
 
 
 @dataclass(slots=True)
@@ -80,6 +86,8 @@ class Watching:
     """Keeps an eye on where the tray lies, and in what light."""
     lock: LightLock | None = None
     """Locks the camera's exposure and white balance; None for one that has none to lock."""
+    teaching: Teaching | None = None
+    """Learns the owner's set; None: the shipped models alone."""
     wish: Wish = Wish()
     settler: Settler | None = None
     reading: Reading | None = None
@@ -107,6 +115,7 @@ class Watching:
         """Take one frame; `wish` is what the table wants now."""
         self._count(frame)
         self._turn_to(wish)
+        self._teach(frame, wish)
         small = glance(frame.picture_bgr)
         if self._is_new(frame, small):
             if self.settler is not None:
@@ -115,6 +124,15 @@ class Watching:
             self._before = small
         self._show_live(frame)
         self._tell()
+
+    def _teach(self, frame: Frame, wish: Wish) -> None:
+        """Do what teaching asks for; another set comes into force while no round is open."""
+        if self.teaching is None:
+            return
+        if wish.calibrate is not None:  # the table has been heard
+            self.teaching.step(frame, wish.teach or {}, open_round=self.settler is not None)
+        if self.settler is None:
+            self.teaching.refresh()
 
     def calibrate(self) -> None:
         """Take the tray's place and the light as they are now; the camera measures its exposure anew."""
@@ -170,16 +188,20 @@ class Watching:
 
     def _guard(self, frame: Frame, small: Glance) -> None:
         """Let the guard see the frame; in another light, or another place, colours and tiles are read afresh."""
-        guard, before = self.guard, (self.guard.light.change, self.guard.registration.bump)
+        guard, before = self.guard, self._watched()
         busy = self.reading is not None and self.reading.status is Status.BUSY
         metered = self.lock is None or self.lock.state != SEARCHING
-        guard.see(frame, small, busy=busy, metered=metered)
+        guard.see(frame, small, busy=busy, changed=self.looks <= 1, metered=metered)
         if self.lock is not None and guard.tray is not None:
             self.lock.tray_found()
-        for then, now in zip(before, (guard.light.change, guard.registration.bump), strict=True):
-            # A change goes on being measured: it is news only when it begins or ends.
-            if (then is None) != (now is None):
-                self._afresh()
+        if self._watched() != before:
+            self._afresh()
+
+    def _watched(self) -> tuple[object, ...]:
+        """Return what makes earlier looks worthless when it becomes another: the light, the tray's place."""
+        change, place = self.guard.light.change, self.guard.registration
+        # A change of the light goes on being measured: it is news when it begins and when it ends.
+        return None if change is None else change.since_ns, place.bump, place.lost_ns
 
     def _watch(self, frame: Frame, settler: Settler, small: Glance) -> None:
         still = self._glance is not None and unchanged(self._glance, small)
@@ -229,6 +251,9 @@ class Watching:
     def _tell(self) -> None:
         """Tell the table how camera and eye are: when that changed, and as a sign of life."""
         status = {"camera": self._camera_status(), "eye": self._eye_status()}
+        if self.teaching is not None:
+            status["eye"]["set"] = self.teaching.said()
+            status["taught"] = self.teaching.status()
         now_ns = self.monotonic_ns()
         due = self._said_ns is None or now_ns - self._said_ns >= STATUS_EVERY_NS
         if due or status != self.said:
@@ -265,7 +290,7 @@ class Watching:
             "status": reading.status.value,
             "problems": (reading.problems | watch).words(),
             "tiles": len(tiles),
-            "unsure": sum(not tile.sure for tile in tiles),
+            "unsure": sum(not piece.sure for piece in (*tiles, *reading.places)),
             "down": sum(tile.symbol == "down" for tile in tiles),
             "words": self.words,
             "notices": notices,
@@ -278,12 +303,15 @@ def worth_telling(reading: Reading) -> bool:
     An empty tray is none, and one that still lies face down for the most part says only that the players
     are not ready; both are told as status.
     """
-    if reading.status in (Status.READ, Status.UNSURE) and reading.expected == "dice":
-        return bool(reading.dice)
+    if reading.expected == "dice":
+        # Dice that have all gone are news too: hands lay there.
+        return reading.status is Status.EMPTY or (reading.status in (Status.READ, Status.UNSURE) and bool(reading.dice))
+    if reading.places:
+        return reading.status in (Status.READ, Status.UNSURE)
     if reading.status not in (Status.READ, Status.UNSURE) or not reading.tiles:
         return False
     return 2 * sum(tile.symbol == "down" for tile in reading.tiles) < len(reading.tiles)
 
 
 def _settler(expects: str | None) -> Settler | None:
-    return None if expects is None else Settler(Expectation.parse(expects))
+    return None if expects is None else Settler(eyes_mat(expects) or Expectation.parse(expects))

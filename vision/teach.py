@@ -24,6 +24,7 @@ from vision.paint import Paint, balance, measure, paper_white
 from vision.reader import Eyes, check_picture, read, shipped_eyes
 from vision.reading import SYMBOLS, DieReading, Point, Reading, Status, TileReading
 from vision.rectify import Image, find_tray
+from vision.teach_check import refuse_mistaken
 from vision.teach_fit import Progress, fit, silent
 
 IN_ORDER = "0123456789"
@@ -33,8 +34,6 @@ DEFAULT_WHITE = np.array([232.0, 238.0, 240.0])
 """What paper looks like where a picture shows none: the names then rest on the tiles alone."""
 STRAYS = 36
 """Crops of felt and seams kept from one picture."""
-CONTRARY = 0.9
-"""Tiles were laid otherwise than said where the shipped net is this sure of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +174,15 @@ def learn(
     for lesson in (*lessons, *keep_out):
         check_picture(lesson.picture_bgr)
     looks = [_look(lesson, number) for number, lesson in enumerate(lessons, start=1)]
-    _refuse_mistaken([x for x in looks if not x.lesson.dice])
+    if of_tiles := [x for x in looks if not x.lesson.dice]:
+        refuse_mistaken(
+            np.concatenate([x.crops for x in of_tiles]),
+            np.concatenate([x.shows for x in of_tiles]).astype(np.int64),
+            np.concatenate([x.row for x in of_tiles]).astype(np.int64),
+            [len(x.shows) for x in of_tiles],
+        )
     progress(0.15)
-    tiles = _together([x for x in looks if not x.lesson.dice], colours)
+    tiles = _together(of_tiles, colours)
     dice = _together([x for x in looks if x.lesson.dice], colours)
     strays = [x.strays for x in looks if not x.lesson.dice]
     own = OwnSet(made, tiles, dice, np.concatenate(strays) if strays else OwnSet(made).strays)
@@ -381,49 +386,6 @@ def _with_earlier(own: OwnSet, before: OwnSet | None) -> OwnSet:
     if own.tiles is None:
         own = replace(own, tiles=before.tiles, strays=before.strays)
     return own if own.dice is not None else replace(own, dice=before.dice)
-
-
-def _refuse_mistaken(looks: Sequence[_Look]) -> None:
-    """Raise CannotLearn where tiles of a row changed places: the shipped net is sure of it, and reads the other rows.
-
-    Each row holds every number once, so what was laid wrongly was exchanged: among tiles read otherwise than said
-    one must be found that was said to be what another shows, in a circle. A set that the net cannot read is misread
-    in the same way in every row, and is left alone.
-    """
-    for number, look in enumerate(looks, start=1):
-        said = symbols.classify(look.crops).log_probs
-        like = said.argmax(axis=1).astype(np.int64)
-        plain = said.max(axis=1) > np.log(CONTRARY)
-        for row in np.unique(look.row):
-            here = np.flatnonzero(look.row == row)
-            shows = look.shows[here].astype(np.int64)
-            moved = _circle(shows, np.where(plain[here], like[here], shows))
-            if moved is not None and _read_elsewhere(look, like, row, shows[moved], int(like[here[moved]])):
-                taught, seen = SYMBOLS[int(shows[moved])], SYMBOLS[int(like[here[moved]])]
-                raise CannotLearn(
-                    f"row {int(row) + 1}, place {moved + 1}, of picture {number} should be {_named(taught)}, "
-                    f"but {_named(seen)} lies there: lay them in order and take it again"
-                )
-
-
-def _circle(shows: NDArray[np.int64], like: NDArray[np.int64]) -> int | None:
-    """Return the first tile of a row from which looks lead back to it, through at least one other; None without."""
-    for start in np.flatnonzero(shows != like):
-        at = int(start)
-        for _ in range(len(shows)):
-            following = np.flatnonzero(shows == like[at])
-            if len(following) != 1 or like[following[0]] == shows[following[0]]:
-                break
-            at = int(following[0])
-            if at == start:
-                return int(start)
-    return None
-
-
-def _read_elsewhere(look: _Look, like: NDArray[np.int64], row: int, a: int, b: int) -> bool:
-    """Return whether the net reads two symbols rightly in most other rows."""
-    others = (look.row != row) & np.isin(look.shows, [a, b])
-    return bool(others.any() and (like[others] == look.shows[others]).mean() > 0.6)
 
 
 def _read_back(lesson: Lesson, own: OwnSet, number: int) -> tuple[Checked, ...]:

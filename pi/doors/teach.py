@@ -1,0 +1,208 @@
+"""`feltside teach`: the eye learns an owner's own set, from pictures or from the running table's camera."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pi.doors.read import load_picture, save_picture
+from pi.errors import BadSource, FeltsideError, TableAway
+from pi.inbox import TableClient
+from pi.lesson import LAYOUTS, drawn
+from pi.own_set_file import OwnSetFile
+from pi.settings import load_settings
+from vision.errors import BadOwnSet, CannotLearn, VisionError
+from vision.own_set import to_bytes
+from vision.teach import Lesson, learn, parse_boards, rows_of
+
+DEFAULT_ROWS = 4
+PATIENCE_S = 120.0
+"""How long a table's lesson may take."""
+REFUSED = 1
+
+
+class NotLearnt(FeltsideError, ValueError):
+    """Raised when pictures do not teach what they should; nothing has changed then."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `feltside teach`."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings (TOML)")
+    parser.add_argument("--state", type=Path, metavar="FOLDER", help="where the taught set is kept")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--pictures", nargs="+", metavar="PICTURE", help="learn from these; default: the table's camera")
+    what.add_argument("--list", action="store_true", help="say which set is in force")
+    what.add_argument("--forget", action="store_true", help="go back to the shipped models (the set is put aside)")
+    what.add_argument("--recall", action="store_true", help="bring back the set that was put aside")
+    parser.add_argument(
+        "--layout",
+        default="rows",
+        metavar="NAME",
+        help="what lies there: rows (each colour 0 to 9), wild (1 to 9 and #), dice (1 to 6), or a FILE with boards as"
+        " text, one for each picture, parted by empty lines",
+    )
+    parser.add_argument("--colours", metavar="A,B,...", help="names of the rows, top to bottom (default: as seen)")
+    parser.add_argument("--check", nargs="+", default=[], metavar="PICTURE", help="only read these back, do not learn")
+    parser.add_argument("--draw", metavar="FOLDER", help="also write each picture there, with what was read")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Teach, list, forget or recall; 1 when what was learnt does not read back right."""
+    settings = load_settings(args.config, state=args.state)
+    file = OwnSetFile(settings.state)
+    if args.list:
+        return _list(file)
+    if args.forget:
+        file.forget()
+        print("The taught set is forgotten; the shipped models read again. `feltside teach --recall` brings it back.")
+        return 0
+    if args.recall:
+        file.recall()
+        print("The earlier set is back.")
+        return 0
+    if args.pictures:
+        return _from_pictures(args, file)
+    return from_table(TableClient(settings.socket), args)
+
+
+def _list(file: OwnSetFile) -> int:
+    try:
+        own = file.load()
+    except BadOwnSet as no:
+        print(f"{str(no)[:1].upper()}{str(no)[1:]}; the shipped models are used.")
+        return REFUSED
+    if own is None:
+        kept = " An earlier set is kept (--recall)." if file.aside.is_file() else ""
+        print(f"No set is taught: the shipped models read.{kept}")
+        return 0
+    for kind, taught in (("tiles", own.tiles), ("dice", own.dice)):
+        if taught is not None:
+            print(f"Taught set of {own.made}: {len(taught)} {kind}, {', '.join(taught.names)}.")
+    return 0
+
+
+def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
+    colours = _colours(args.colours)
+    pictures = [np.asarray(load_picture(name), np.uint8) for name in (*args.pictures, *args.check)]
+    boards = _boards(args.layout, len(pictures), len(colours or ()) or DEFAULT_ROWS)
+    lessons = [Lesson(p, rows, dice=args.layout == "dice") for p, rows in zip(pictures, boards, strict=True)]
+    n = len(args.pictures)
+    try:
+        learnt = learn(
+            lessons[:n],
+            colours=colours,
+            keep_out=lessons[n:],
+            made=f"{datetime.now(UTC):%Y-%m-%d}",
+            before=_earlier(file),
+            progress=_bar,
+        )
+    except VisionError as no:
+        print(file=sys.stderr)
+        raise NotLearnt(str(no)) from None
+    print(file=sys.stderr)
+    for sentence in (*learnt.sentences(), *(c.sentence for c in learnt.wrong)):
+        print(sentence)
+    if args.draw:
+        for name, lesson, checked in zip((*args.pictures, *args.check), lessons, learnt.checked, strict=True):
+            save_picture(Path(args.draw) / (Path(name).stem + ".png"), drawn(lesson.picture_bgr, checked))
+    if not learnt.holds:
+        print("Nothing has changed: a set counts only when all it was taught reads back right.")
+        return REFUSED
+    _keep(file, to_bytes(learnt.own))
+    print(f"The taught set is in force, at {file.path}; `feltside teach --forget` undoes it.")
+    return 0
+
+
+def _keep(file: OwnSetFile, data: bytes) -> None:
+    try:
+        file.state.mkdir(parents=True, exist_ok=True)
+        file.put_in_force(data)
+    except OSError as no:
+        raise BadSource(f"the taught set cannot be kept ({no.strerror or no}), at {file.path}") from None
+
+
+def _earlier(file: OwnSetFile) -> Any:
+    try:
+        return file.load()
+    except BadOwnSet:
+        return None  # it is being taught anew
+
+
+def _colours(text: str | None) -> tuple[str, ...] | None:
+    if text is None:
+        return None
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names) or len(set(names)) < len(names):
+        raise BadSource(f"--colours {text!r} does not name different colours (expected like red,blue,green,black)")
+    return names
+
+
+def _boards(layout: str, pictures: int, rows: int) -> list[tuple[tuple[str, ...], ...]]:
+    """Return what lies on each picture."""
+    try:
+        if layout in LAYOUTS:
+            return [rows_of(layout, rows)] * pictures
+        if not Path(layout).is_file():
+            raise BadSource(f"{layout!r} is no layout and no file (expected one of {', '.join(LAYOUTS)}, or a file)")
+        boards = parse_boards(Path(layout).read_text("utf-8"))
+    except (CannotLearn, UnicodeDecodeError) as no:
+        raise BadSource(f"{no}, in {layout}") from None
+    if len(boards) not in (1, pictures):
+        raise BadSource(
+            f"{layout} holds {len(boards)} boards for {pictures} pictures (expected one each, or one for all)"
+        )
+    return list(boards) * (pictures if len(boards) == 1 else 1)
+
+
+def _bar(share: float) -> None:
+    done = round(30 * share)
+    print(f"\rlearning [{'#' * done}{'.' * (30 - done)}] {100 * share:3.0f} %", end="", file=sys.stderr, flush=True)
+
+
+def from_table(
+    client: TableClient,
+    args: argparse.Namespace,
+    *,
+    wish_id: Callable[[], str] = lambda: secrets.token_hex(4),
+    monotonic_s: Callable[[], float] = time.monotonic,
+) -> int:
+    """Let the running table's camera take the picture and learn from it; put it in force when it reads back right."""
+    if args.layout not in LAYOUTS:
+        raise BadSource(f"with the table's camera the layout is one of {', '.join(LAYOUTS)}, got {args.layout!r}")
+    if args.check or args.draw:
+        raise BadSource("--check and --draw go with --pictures")
+    colours = _colours(args.colours) or ("",) * DEFAULT_ROWS
+    taken = _wish(client, {"do": "take", "layout": args.layout, "colours": list(colours), "id": wish_id()}, monotonic_s)
+    lesson = taken.get("lesson") or {}
+    for sentence in (taken.get("words"), *lesson.get("words", ())):
+        if sentence:
+            print(sentence)
+    if lesson.get("state") != "ready":
+        return REFUSED
+    used = _wish(client, {"do": "use", "id": wish_id()}, monotonic_s)
+    print(used.get("words") or "")
+    return 0 if used.get("set") else REFUSED
+
+
+def _wish(client: TableClient, wish: Mapping[str, Any], monotonic_s: Callable[[], float]) -> dict[str, Any]:
+    """Ask the watcher for something and return what it says once that is done; raises TableAway when nothing comes."""
+    until = monotonic_s() + PATIENCE_S
+    client.ask({"status": {"teach": dict(wish)}})
+    for line in client.subscribe():
+        taught = (line.get("status") or {}).get("taught") or {}
+        lesson = taught.get("lesson") or {}
+        if taught.get("done") == wish["id"]:
+            if lesson.get("state") != "learning":
+                return dict(taught)
+            _bar(float(lesson.get("progress") or 0.0))
+        if monotonic_s() > until:
+            break
+    raise TableAway(f"the table's camera did not answer within {PATIENCE_S:.0f} s; is it at work?")

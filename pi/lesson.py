@@ -1,0 +1,202 @@
+"""A lesson in a folder: the pictures taken, what lies on them, and what came of it.
+
+`lesson.json` lists the pictures with what lies there. `python -m pi.lesson FOLDER` learns from them in a process of
+its own, because that takes seconds in which the watcher must go on; it leaves `result.json`, each picture with what
+was read drawn over it, and, if everything reads right, the set itself as `draft.npz`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pi.children import die_with_parent
+from pi.own_set_file import OwnSetFile
+from vision.errors import BadOwnSet, VisionError
+from vision.own_set import OwnSet, to_bytes
+from vision.rectify import Image
+from vision.teach import Checked, Learnt, Lesson, learn, rows_of
+
+PLAN, RESULT, DRAFT = "lesson.json", "result.json", "draft.npz"
+LAYOUTS = ("rows", "wild", "dice")
+"""What can be laid: 0 to 9, 1 to 9 and the wild, dice 1 to 6."""
+MOST_PICTURES = 4
+MOST_ROWS = 6
+MOST_NAME = 20
+DRAWN_WIDTH_PX = 900
+RIGHT, WRONG = (90, 200, 90), (60, 60, 235)
+"""Blue green red of the outlines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One picture of the lesson."""
+
+    layout: str
+    """One of LAYOUTS."""
+    colours: tuple[str, ...]
+    """Names of the rows, top to bottom; empty names are left to the eye."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as kept."""
+        return {"layout": self.layout, "colours": list(self.colours)}
+
+    @classmethod
+    def of(cls, data: Any) -> Planned | None:
+        """Return what a request or a kept plan says; None for what is none."""
+        if not isinstance(data, dict) or data.get("layout") not in LAYOUTS:
+            return None
+        colours = data.get("colours")
+        if not isinstance(colours, list) or not 1 <= len(colours) <= MOST_ROWS:
+            return None
+        if not all(isinstance(c, str) and len(c) <= MOST_NAME and c.isprintable() for c in colours):
+            return None
+        return cls(str(data["layout"]), tuple(c.strip() for c in colours))
+
+
+def picture_path(folder: Path, number: int) -> Path:
+    """Return where the lesson's picture lies, numbered from 1."""
+    return folder / f"picture-{number}.jpg"
+
+
+def drawn_path(folder: Path, number: int) -> Path:
+    """Return where the same picture lies with the reading drawn over it."""
+    return folder / f"read-{number}.jpg"
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Replace a file at once: readers see the old one or the new one."""
+    draft = path.with_suffix(".part")
+    draft.write_text(json.dumps(data), "utf-8")
+    draft.replace(path)
+
+
+def read_plan(folder: Path) -> list[Planned]:
+    """Return the lesson's pictures so far; an unreadable plan is an empty one."""
+    try:
+        data = json.loads((folder / PLAN).read_text("utf-8"))
+    except (OSError, ValueError):
+        return []
+    found = [Planned.of(item) for item in data] if isinstance(data, list) else []
+    return [p for p in found if p is not None]
+
+
+def hold(folder: Path, *, before: OwnSet | None, made: str, progress: Callable[[float], None]) -> dict[str, Any]:
+    """Learn from the lesson's pictures; return what came of it, as written to `result.json`.
+
+    before: the set in force, of which what these pictures do not show is kept. made: the day.
+    """
+    plan = read_plan(folder)
+    (folder / DRAFT).unlink(missing_ok=True)
+    try:
+        lessons = [_lesson(folder, k, planned) for k, planned in enumerate(plan, start=1)]
+        named = next((p.colours for p in plan if all(p.colours)), None)
+        learnt = learn(lessons, colours=named, made=made, before=before, progress=progress)
+    except VisionError as no:
+        return {"state": "refused", "words": [f"{_capital(str(no))}."], "pictures": len(plan)}
+    for k, (lesson, checked) in enumerate(zip(lessons, learnt.checked, strict=True), start=1):
+        drawn_path(folder, k).write_bytes(_jpeg(drawn(lesson.picture_bgr, checked)))
+    if learnt.holds:
+        (folder / DRAFT).write_bytes(to_bytes(learnt.own))
+    return {"pictures": len(plan), **told(learnt)}
+
+
+def told(learnt: Learnt) -> dict[str, Any]:
+    """Return what was learnt as it is told to people: few words, no pictures."""
+    wrong = [c.sentence for c in learnt.wrong]
+    kinds = [t for t in (learnt.own.tiles, learnt.own.dice) if t is not None]
+    return {
+        "state": "ready" if learnt.holds else "wrong",
+        "words": learnt.sentences() + wrong[:6],
+        "pieces": sum(len(p) for p in learnt.checked),
+        "certain": sum(c.right and c.sure for p in learnt.checked for c in p),
+        "before": sum(learnt.before),
+        "colours": list(kinds[0].names),
+    }
+
+
+def drawn(picture_bgr: Image, checked: Sequence[Checked]) -> Image:
+    """Return the picture, cut to what lies there, with each piece outlined and what it reads as beside it."""
+    at = np.array([c.corners for c in checked if len(c.corners) == 4]).reshape(-1, 2)
+    if len(at) == 0:
+        return picture_bgr
+    pad = 0.06 * float(np.ptp(at, axis=0).max())
+    low = np.maximum(at.min(axis=0) - pad, 0).astype(int)
+    high = np.minimum(at.max(axis=0) + pad, picture_bgr.shape[1::-1]).astype(int)
+    scale = DRAWN_WIDTH_PX / max(1, int(high[0] - low[0]))
+    cut = picture_bgr[low[1] : high[1], low[0] : high[0]]
+    out = np.asarray(cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR), np.uint8)
+    for piece in checked:
+        if len(piece.corners) == 4:
+            _outline(out, (np.array(piece.corners) - low) * scale, piece)
+    return out
+
+
+def _outline(picture_bgr: Image, corners_px: NDArray[np.float64], piece: Checked) -> None:
+    colour = RIGHT if piece.right else WRONG
+    cv2.polylines(picture_bgr, [corners_px.round().astype(np.int32)], True, colour, 2, cv2.LINE_AA)
+    words = piece.seen if piece.right else f"{piece.seen or '-'} ({piece.taught})"
+    x, y = (int(v) for v in corners_px.max(axis=0) - (16, 6))
+    cv2.putText(picture_bgr, words, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (0, 0, 0), 4, cv2.LINE_AA)
+    cv2.putText(picture_bgr, words, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (255, 255, 255), 1, cv2.LINE_AA)
+
+
+def _lesson(folder: Path, number: int, planned: Planned) -> Lesson:
+    data = np.frombuffer(picture_path(folder, number).read_bytes(), np.uint8)
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    return Lesson(
+        np.asarray(picture, np.uint8), rows_of(planned.layout, len(planned.colours)), dice=planned.layout == "dice"
+    )
+
+
+def _jpeg(picture_bgr: Image) -> bytes:
+    good, data = cv2.imencode(".jpg", picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    if not good:
+        raise OSError("a picture could not be written as JPEG")
+    return data.tobytes()
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the lesson's process; returns the exit status."""
+    die_with_parent()
+    parser = argparse.ArgumentParser(prog="python -m pi.lesson", description="Learn from the pictures in a folder.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--state", type=Path, required=True, help="the state folder")
+    parser.add_argument("--made", required=True, help="the day")
+    args = parser.parse_args(argv)
+    cv2.setNumThreads(1)
+    os.nice(5)  # a round that is being played comes first
+    try:
+        before = OwnSetFile(args.state).load()
+    except BadOwnSet:
+        before = None
+    result = args.folder / RESULT
+
+    def progress(share: float) -> None:
+        write_json(result, {"state": "learning", "progress": round(share, 2), "words": []})
+
+    progress(0.0)
+    try:
+        write_json(result, hold(args.folder, before=before, made=args.made, progress=progress))
+    except OSError as no:
+        write_json(result, {"state": "refused", "words": [f"The lesson's files cannot be used ({no.strerror or no})."]})
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""Teaching at the running table: what the tablet or the command line asks for, carried out between two frames.
+
+Pages and commands put a wish into the table's status ("teach"); the watcher, which has the camera, carries it out
+once and says in "taught" what came of it. Learning itself runs in a process of its own (`pi.lesson`).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import cv2
+
+from pi.camera import Frame
+from pi.errors import FeltsideError
+from pi.lesson import DRAFT, MOST_PICTURES, PLAN, RESULT, Planned, picture_path, read_plan, write_json
+from pi.own_set_file import OwnSetFile
+from vision.errors import BadOwnSet
+from vision.own_set import OwnSet
+
+OPEN_ROUND = "A round is open: teach between rounds."
+STEPS = ("take", "again", "use", "forget", "recall", "stop")
+"""What may be wished for: a picture and learning from it, to begin anew, to put the result in force, to go back to
+the shipped models, to take that back, to leave the lesson."""
+
+
+class Process(Protocol):
+    """What is needed of `subprocess.Popen`."""
+
+    def poll(self) -> int | None:
+        """Return the exit status; None while it runs."""
+
+    def kill(self) -> None:
+        """End it."""
+
+    def wait(self) -> int:
+        """Return the exit status, once it has one."""
+
+
+Start = Callable[[Sequence[str]], Process]
+"""Arguments for `python -m pi.lesson` in, the running process out."""
+
+
+@dataclass(slots=True)
+class Teaching:
+    """The lesson that is being held, and the set in force. `step` takes one frame."""
+
+    state: Path
+    start: Start
+    now: Callable[[], datetime]
+    owner: OwnSet | None = None
+    """The set in force, as the eye reads with it."""
+    trouble: str = ""
+    """Why a set that is there is not in force; empty where nothing is wrong."""
+    words: str = ""
+    """What became of the last wish."""
+    _done: str | None = None
+    """The last wish that was seen; None before the first frame: a wish from before our time is not ours."""
+    _process: Process | None = None
+    _mark: tuple[int, int] | None = None
+    _looked: bool = False
+    _result: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """Where the lesson's pictures lie."""
+        return self.state / "teach"
+
+    @property
+    def file(self) -> OwnSetFile:
+        """Where the set lies."""
+        return OwnSetFile(self.state)
+
+    def refresh(self) -> bool:
+        """Take up the set that lies in the state folder; tell whether it is another than before.
+
+        A damaged one is said, and the shipped models are used.
+        """
+        mark = self.file.mark()
+        if self._looked and mark == self._mark:
+            return False
+        if not self._looked:
+            self.end()  # what an earlier process left half done
+        self._looked, self._mark = True, mark
+        try:
+            self.owner, self.trouble = self.file.load(), ""
+        except BadOwnSet as no:
+            self.owner, self.trouble = None, f"The taught set is not used: {no}."
+        # Fitting to new nets has written the file anew.
+        self._mark = self.file.mark()
+        return True
+
+    def step(self, frame: Frame, wish: Mapping[str, Any], *, open_round: bool) -> None:
+        """Carry out a new wish, and see how far the lesson's process is."""
+        self._look_after()
+        number = str(wish.get("id") or "")
+        if self._done is None or number == self._done:
+            self._done = number
+            return
+        self._done = number
+        what = wish.get("do")
+        if what not in STEPS:
+            self.words = "That is nothing that can be taught."
+            return
+        if open_round:
+            self.words = OPEN_ROUND
+            return
+        self.words = ""
+        try:
+            self._carry_out(str(what), wish, frame)
+        except (FeltsideError, BadOwnSet) as no:
+            self.words = f"{str(no)[:1].upper()}{str(no)[1:]}."
+        except OSError as no:
+            self.words = f"The card takes nothing ({no.strerror or no}): nothing has changed."
+
+    def _carry_out(self, what: str, wish: Mapping[str, Any], frame: Frame) -> None:
+        if what == "take":
+            self._take(wish, frame)
+        elif what in ("again", "stop"):
+            self.end()
+        elif what == "use":
+            self._use()
+        elif what == "forget":
+            self.file.forget()
+            self.words = "The taught set is forgotten; the shipped models read again."
+        else:
+            self.file.recall()
+            self.words = "The earlier set is back."
+
+    def _take(self, wish: Mapping[str, Any], frame: Frame) -> None:
+        if self._process is not None:
+            self.words = "The last picture is still being learnt from."
+            return
+        planned = Planned.of(wish)
+        if planned is None:
+            self.words = "It is not clear what lies there (expected a layout and the rows' colours)."
+            return
+        plan = read_plan(self.folder)
+        # A picture that was refused is taken again in its own place.
+        if plan and self._result.get("state") in ("refused", "wrong"):
+            plan = plan[:-1]
+        if len(plan) >= MOST_PICTURES:
+            self.words = f"A lesson has at most {MOST_PICTURES} pictures."
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        good, data = cv2.imencode(".jpg", frame.picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, 95])
+        if not good:
+            raise OSError("a picture could not be written as JPEG")
+        picture_path(self.folder, len(plan) + 1).write_bytes(data.tobytes())
+        write_json(self.folder / PLAN, [p.as_json() for p in (*plan, planned)])
+        self._result = {"state": "learning", "progress": 0.0, "words": []}
+        write_json(self.folder / RESULT, self._result)
+        made = f"{self.now():%Y-%m-%d}"
+        self._process = self.start([str(self.folder), "--state", str(self.state), "--made", made])
+
+    def _look_after(self) -> None:
+        """Take in what the lesson's process says, and its end."""
+        if self._process is None:
+            return
+        ended = self._process.poll()
+        try:
+            found = json.loads((self.folder / RESULT).read_text("utf-8"))
+        except (OSError, ValueError):
+            found = {}
+        if isinstance(found, dict) and found:
+            self._result = found
+        if ended is None:
+            return
+        self._process = None
+        if self._result.get("state") == "learning":
+            self._result = {"state": "refused", "words": ["Learning broke off; take the picture again."]}
+
+    def _use(self) -> None:
+        draft = self.folder / DRAFT
+        if self._result.get("state") != "ready" or not draft.is_file():
+            self.words = "There is nothing yet that could be used."
+            return
+        self.file.put_in_force(draft.read_bytes())
+        self.end()
+        self.words = "The taught set is in force."
+
+    def end(self) -> None:
+        """Leave the lesson: its pictures go, a running process too."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+        self._result = {}
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def said(self) -> str:
+        """Return what set the eye reads with, in a sentence; empty for the shipped models alone."""
+        return self.trouble or (f"Taught set of {self.owner.made} in force." if self.owner else "")
+
+    def status(self) -> dict[str, Any]:
+        """Return how teaching stands, for pages: public and short."""
+        return {
+            "set": self.owner.made if self.owner else "",
+            "trouble": self.trouble,
+            "aside": self.file.aside.is_file(),
+            "words": self.words,
+            "lesson": dict(self._result),
+            "done": self._done or "",
+        }
