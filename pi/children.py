@@ -18,6 +18,8 @@ FIRST_WAIT_NS, LONGEST_WAIT_NS = 1_000_000_000, 30_000_000_000
 """Before a child that died is started again: doubled each time, up to the longest."""
 WELL_NS = 60_000_000_000
 """A child that lived this long was well; its next start waits the shortest again."""
+STARTING = 3
+"""So many times as long may a child be silent before its first word. (Killed too soon, a slow one never gets there.)"""
 CLOSE_S = 3.0
 _PR_SET_PDEATHSIG = 1
 Start = Callable[[Sequence[str]], "subprocess.Popen[bytes]"]
@@ -73,7 +75,7 @@ class Child:
         status = self._process.poll()
         if status is not None:
             self._gone(now_ns, f"ended with status {status}")
-        elif now_ns - max(self._started_ns, heard_ns or 0) > self._hang_ns:
+        elif now_ns - max(self._started_ns, heard_ns or 0) > self._patience_ns(heard_ns):
             self._process.kill()
             self._process.wait()
             self._gone(now_ns, "hung and was killed")
@@ -89,6 +91,11 @@ class Child:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+    def _patience_ns(self, heard_ns: int | None) -> int:
+        """Return how long the child may be silent: longer before its first word, for it may start on a busy machine."""
+        spoke = heard_ns is not None and heard_ns > self._started_ns
+        return self._hang_ns if spoke else STARTING * self._hang_ns
 
     def _begin(self, now_ns: int) -> None:
         self._started_ns = now_ns

@@ -250,6 +250,15 @@ def test_a_silent_child_is_killed_and_one_that_speaks_is_not(nursery: Nursery, c
     assert child.pid == 2
 
 
+def test_a_child_that_has_not_spoken_yet_is_given_longer(nursery: Nursery, child: Child):
+    """On a loaded machine the watcher needs more than its 20 s to come up; killed each time, it never would."""
+    child.tick(0, heard_ns=None)
+    child.tick(29 * S, heard_ns=None)
+    assert nursery.born[0].done == []
+    child.tick(31 * S, heard_ns=None)
+    assert nursery.born[0].done == ["killed"]
+
+
 def test_a_child_that_cannot_be_started_is_tried_again(child: Child, nursery: Nursery):
     def missing(command: Sequence[str]) -> Any:
         raise FileNotFoundError(2, "No such file or directory")
