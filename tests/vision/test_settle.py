@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from vision.infer import DOUBT_PER_TILE
 from vision.layout import Expectation
 from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
 from vision.settle import Patience, Settler, same
+from vision.votes import fuse, together, vote_of
 
 MS = 1_000_000
 PATIENCE = Patience(frames=3, still_ns=400 * MS, unsure_frames=5)
@@ -160,3 +162,123 @@ def test_a_glance_sees_one_tile_change_and_no_noise() -> None:
     changed[300:340, 316:324] = 40
     assert unchanged(glance(noisy[0]), glance(noisy[1]))
     assert not unchanged(glance(noisy[0]), glance(changed))
+
+
+def test_a_frame_that_comes_late_tells_nothing() -> None:
+    settler = Settler(Expectation.ROWS, PATIENCE)
+    for at_ms in (0, 200, 400):
+        settler, _ = settler.step(tray(), at_ns=at_ms * MS)
+    late, settled = settler.step(tray("3740158926"), at_ns=250 * MS)
+    assert late == settler
+    assert settled is None
+    assert settler.again(at_ns=300 * MS) == (settler, None)
+
+
+def test_a_clock_that_was_set_anew_starts_the_wait_again() -> None:
+    settler = Settler(Expectation.ROWS, PATIENCE)
+    for at_s in (100, 101):
+        settler, _ = settler.step(tray(), at_ns=at_s * 1000 * MS)
+    settler, settled = settler.step(tray(), at_ns=0)
+    assert (settler.frames, settled) == (1, None)
+
+
+def test_what_happened_in_a_gap_nobody_saw() -> None:
+    settler, told = Settler(Expectation.ROWS, PATIENCE), []
+    for at_ms in (0, 200, 6000, 6200, 6400):
+        settler, settled = settler.step(tray(), at_ns=at_ms * MS)
+        told += [at_ms] if settled else []
+    assert told == [6400]
+
+
+def test_frames_that_were_not_looked_at_count_for_the_time_but_are_no_votes() -> None:
+    settler, told = Settler(Expectation.ROWS, PATIENCE).step(tray(), at_ns=0)
+    for k in range(1, 30):
+        settler, told = settler.again(at_ns=k * 100 * MS)
+        assert told is None
+    settler, _ = settler.step(tray(), at_ns=3000 * MS)
+    settler, told = settler.step(tray(), at_ns=3100 * MS)
+    assert told is not None
+
+
+def test_motion_between_frames_is_named_and_starts_the_wait_again() -> None:
+    settler = Settler(Expectation.ROWS, PATIENCE)
+    for k in range(2):
+        settler, _ = settler.step(tray(), at_ns=k * 200 * MS)
+    settler, settled = settler.step(tray(), at_ns=400 * MS, stirred=True)
+    assert settled is None
+    assert settler.frames == 0
+    assert settler.seen == Reading(Status.BUSY, problems=Problem.MOTION, expected="rows")
+
+
+def test_what_creeps_is_another_scene_in_the_end() -> None:
+    settler, frames = Settler(Expectation.ROWS, PATIENCE), []
+    for k in range(9):
+        settler, _ = settler.step(tray(shift=4.0 * k), at_ns=k * 100 * MS)
+        frames.append(settler.frames)
+    assert frames == [1, 2, 3, 1, 2, 3, 1, 2, 3]  # 0.3 of a tile 36 px wide
+
+
+def test_an_empty_tray_in_the_dark_may_be_a_lens_cap() -> None:
+    assert play([Reading(Status.EMPTY, problems=Problem.DARK)] * 9) == []
+
+
+def test_a_still_picture_read_in_two_ways_is_asked_about_and_never_sure() -> None:
+    one, other = tray(), tray("7340158629")
+    told = []
+    settler = Settler(Expectation.ROWS, PATIENCE)
+    for k in range(12):
+        settler, settled = settler.step((one, other)[k % 2], at_ns=k * 200 * MS, still=k > 0)
+        told += [settled] if settled else []
+    assert [r.status for r in told] == [Status.UNSURE]
+    assert [t.column for t in told[0].tiles if not t.sure] == [7, 9]
+
+
+def test_a_still_picture_in_which_tiles_come_and_go_is_asked_about_in_the_end() -> None:
+    whole = tray()
+    fewer = replace(whole, tiles=whole.tiles[:-1])
+    settler = Settler(Expectation.ROWS, PATIENCE)
+    for k in range(12):
+        settler, settled = settler.step((whole, fewer)[k % 2], at_ns=k * 200 * MS, still=k > 0)
+        assert settled is None
+    settler, settled = settler.torn()
+    assert settled.status is Status.UNSURE
+    assert Problem.LAYOUT in settled.problems
+    settler, settled = settler.step(whole, at_ns=2600 * MS, still=True)[0].torn()
+    assert [t.column for t in settled.tiles if not t.sure] == [9]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 8), st.floats(0.0, 6.5))
+def test_one_frame_repeated_never_makes_sure_what_it_was_not(seed: int, times: int, margin: float) -> None:
+    """Never silently wrong: evidence that is the same again is no more evidence."""
+    frame = washed(seed, noise=0.0, margin=margin)
+    fused = fuse(frame, [vote_of(frame)] * times)
+    alone = fuse(frame, [vote_of(frame), vote_of(frame)])
+    assert [t.sure for t in fused.tiles] == [t.sure for t in alone.tiles]
+    assert [t.confidence for t in fused.tiles] == pytest.approx([t.confidence for t in alone.tiles])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 8), st.integers(0, 7), st.integers(1, 7))
+def test_frames_that_are_sure_of_different_things_are_never_sure_together(times: int, at: int, by: int) -> None:
+    votes = [vote_of(tray())] * times
+    other = list(votes[0].claims)
+    other[0] = str((int(ROW[0]) + by) % 10)
+    votes[at % times] = replace(votes[0], claims=tuple(other))
+    assert not fuse(tray(), votes).tiles[0].sure
+    assert fuse(tray(), votes).status is Status.UNSURE
+
+
+def test_a_symbol_that_few_frames_see_first_does_not_become_sure_by_their_sum() -> None:
+    frames = [washed(0, noise=0.0, margin=margin) for margin in (60.0, -1.0, -1.0, -1.0, -1.0)]
+    frames = [replace(f, tiles=tuple(replace(t, sure=False) for t in f.tiles)) for f in frames]
+    assert not fuse(frames[0], [vote_of(f) for f in frames]).tiles[0].sure
+
+
+def test_the_gain_of_votes_is_bounded_by_their_number() -> None:
+    rng = np.random.default_rng(3)
+    for n in (2, 3, 5, 8):
+        frames = rng.normal(0, 30, (n, 4, len(SYMBOLS)))
+        gain = np.abs(together(frames)) / np.maximum(np.abs(frames.mean(axis=0)), 1e-9)
+        assert gain.max() <= n + 1e-6
+        assert gain.min() >= 1 - 1e-6
