@@ -44,7 +44,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
     yield from _libraries(settings)
     yield _folder(settings.state)
     yield _journal(settings.journal)
-    yield _table(settings)
+    yield from _table(settings)
     if settings.panel.kind is PanelKind.BOARD:
         yield from _pins(settings)
     yield from (Finding(vital.what, vital.state, vital.words) for vital in vitals(settings))
@@ -83,16 +83,19 @@ def _journal(file: Path) -> Finding:
     return Finding("journal", "ok", f"{file} is sound")
 
 
-def _table(settings: Settings) -> Finding:
+def _table(settings: Settings) -> Iterator[Finding]:
+    """Yield how the table is, and what it says of its parts."""
     try:
         line = next(iter(TableClient(settings.socket, timeout_s=2.0).subscribe(silence_s=2.0)))
     except TableAway:
-        return Finding("table", "note", "is not running")
+        yield Finding("table", "note", "is not running")
+        return
+    yield Finding("table", "ok", "is running")
     status = line.get("status") or {}
-    panel, camera = (status.get(part) or {} for part in ("panel", "camera"))
-    words = [str(part["words"]) for part in (panel, camera) if part.get("words")]
-    ailing = panel.get("state") not in (None, "ok") or camera.get("state") not in (None, "ok")
-    return Finding("table", "note" if ailing else "ok", " ".join(["is running.", *words]))
+    for name, what in (("camera", "camera"), ("panel", "panel"), ("journal", "writing")):
+        part = status.get(name) or {}
+        state, words = part.get("state"), str(part.get("words") or "says nothing")
+        yield Finding(what, "ok" if state in (None, "ok", "none") else "note" if state == "starting" else "bad", words)
 
 
 def _pins(settings: Settings) -> Iterator[Finding]:

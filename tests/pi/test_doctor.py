@@ -82,3 +82,17 @@ def test_every_contact_of_the_board_has_a_name_of_its_own():
     names = [owner_name(contact) for contact in contacts_of(PanelSettings())]
     assert len(set(names)) == len(names) == 17
     assert owner_name((TABLE, Key.NEXT)) == "NEXT"
+
+
+def test_camera_panel_and_writing_have_lines_of_their_own(tmp_path, monkeypatch):
+    status = {
+        "camera": {"state": "away", "words": "The camera does not answer."},
+        "panel": {"state": "ok", "words": "Four pads answer."},
+        "journal": {"state": "spare", "words": "In memory only."},
+    }
+    monkeypatch.setattr("pi.doors.doctor.TableClient.subscribe", lambda *_, **__: iter([{"status": status}]))
+    found = seen(settings(tmp_path, kind=PanelKind.NONE))
+    assert found["table"] == ("ok", "is running")
+    assert found["camera"] == ("bad", "The camera does not answer.")
+    assert found["panel"] == ("ok", "Four pads answer.")
+    assert found["writing"] == ("bad", "In memory only.")
