@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats
 from vision.layout import Expectation, Layout
-from vision.parting import Ints, line_of_row, part_into_rows, project_across, project_along
+from vision.parting import Ints, lines_of_rows, part_into_rows, project_across, project_along
 from vision.reading import Problem
 
 SHIFT_SD_MM = 14.0
@@ -87,11 +87,8 @@ def arrange(
 def _row_lines(points: Floats, rows: Ints, lean: float) -> tuple[Floats, Floats]:
     """Return (n,) positions along the lean, and (rows, 3): a, b of the row's line and its lean in radians."""
     u, v = project_along(points, lean), project_across(points, lean)
-    lines = []
-    for k in range(int(rows.max()) + 1):
-        a, b = line_of_row(u[rows == k], v[rows == k])
-        lines.append((a, b, lean + np.arctan(b)))
-    return u, np.array(lines)
+    a, b = lines_of_rows(u, v, rows)
+    return u, np.column_stack([a, b, lean + np.arctan(b)])
 
 
 def _pitch(along: Floats, rows: Ints, width_mm: float) -> float:

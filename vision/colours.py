@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats
+from vision.geometry import Floats, median
 from vision.paint import Paint, balance, lab_of, linear
 
 Ints = NDArray[np.int64]
@@ -119,7 +119,7 @@ def name_colours(
 def _deepest(bgr: Floats, lab: Floats) -> Floats:
     """Return (3,) the colour of a group: gloss only ever lightens and greys, so the darker half speaks."""
     dark = np.argsort(lab[:, 0], kind="stable")[: max(1, len(lab) // 2)]
-    return np.asarray(np.median(bgr[dark], axis=0))
+    return median(bgr[dark])
 
 
 def marks(paint: Paint, *, open_tiles: NDArray[np.bool_]) -> Floats:
@@ -145,7 +145,7 @@ def name_loose(paint: Paint, *, white_bgr: Floats | None = None, known: Known | 
     balanced = balance(paint.body, white)
     lab = lab_of(balanced) * (0.45, 1.0, 1.0)
     group = _chained(lab, LOOSE_STEP)
-    centre = np.array([np.median(balanced[group == g], axis=0) for g in range(int(group.max()) + 1)])
+    centre = np.array([median(balanced[group == g]) for g in range(int(group.max()) + 1)])
     return Colours(group, _named(centre, known), _margins(lab_of(balanced), group, lab_of(centre)), False)
 
 
@@ -222,8 +222,10 @@ def _cluster(lab: Floats, count: int, sizes: Sequence[int] | None, *, start: Flo
         centre = start * (0.6, 1.0, 1.0) if known and start is not None else _spread_start(x, count, rng)
         for _ in range(12):
             label = np.linalg.norm(x[:, None] - centre[None], axis=2).argmin(axis=1)
-            fresh = np.array([x[label == g].mean(axis=0) if (label == g).any() else centre[g] for g in range(count)])
-            if np.allclose(fresh, centre):
+            number = np.bincount(label, minlength=count)[:, None]
+            total = np.stack([np.bincount(label, x[:, c], minlength=count) for c in range(3)], axis=1)
+            fresh = np.where(number > 0, total / np.maximum(number, 1), centre)
+            if float(np.abs(fresh - centre).max()) < 1e-6:
                 break
             centre = fresh
         cost = float(((x - centre[label]) ** 2).sum()) * (0.75 if known else 1.0)
@@ -291,12 +293,12 @@ def _names(centre_bgr: Floats, ideals: tuple[Floats, Ints], called: list[str]) -
     """
     best: tuple[float, tuple[str, ...]] = (np.inf, ())
     light = linear(centre_bgr)
-    for veil in (0.0, 0.03, 0.08):
-        for gain in (0.7, 1.0, 1.4):
-            lit = np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0)
-            cost, names = _match_names(lab_of(255.0 * lit ** (1 / 2.2)), ideals, called)
-            cost += len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))
-            best = min(best, (cost, names))
+    tries = [(veil, gain) for veil in (0.0, 0.03, 0.08) for gain in (0.7, 1.0, 1.4)]
+    lit = [np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0) for veil, gain in tries]
+    for (veil, gain), lab in zip(tries, lab_of(255.0 * np.array(lit) ** (1 / 2.2)), strict=True):
+        cost, names = _match_names(lab, ideals, called)
+        cost += len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))
+        best = min(best, (cost, names))
     return best
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats
+from vision.geometry import Floats, median
 from vision.reading import Problem
 from vision.rectify import Image, Tray
 
@@ -74,12 +75,17 @@ class Felt:
         """
         out = np.zeros(len(quads_mm))
         middle = quads_mm.mean(axis=1, keepdims=True)
-        quads_mm = middle + 0.65 * (quads_mm - middle)
-        for k, points in enumerate(quads_mm):
-            inside = np.zeros(self.strange.shape, np.uint8)
-            cv2.fillConvexPoly(inside, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 1)
-            total = int(inside.sum())
-            out[k] = float((self.strange & (inside > 0)).sum()) / total if total else 0.0
+        corners = np.round((middle + 0.65 * (quads_mm - middle)) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
+        h, w = self.strange.shape
+        low = np.clip(corners.min(axis=1), 0, (w, h))
+        high = np.clip(corners.max(axis=1) + 1, 0, (w, h))
+        for k, (points, (x0, y0), (x1, y1)) in enumerate(zip(corners, low.tolist(), high.tolist(), strict=True)):
+            if x1 <= x0 or y1 <= y0:
+                continue
+            inside = np.zeros((y1 - y0, x1 - x0), np.uint8)
+            cv2.fillConvexPoly(inside, points - low[k], 1)
+            total = cv2.countNonZero(inside)
+            out[k] = float(np.count_nonzero(inside[self.strange[y0:y1, x0:x1]])) / total if total else 0.0
         return out
 
     def residue(self, quads_mm: list[Floats]) -> list[Residue]:
@@ -121,7 +127,7 @@ def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats]) -> NDArray[np.
 def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which pixels are neither felt in the light nor felt in a shadow."""
     lab = cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB).astype(np.float32)
-    terms = _smooth_terms(free.shape)
+    terms = _smooth_terms((free.shape[0], free.shape[1]))
     step = max(1, round(float(np.sqrt(free.sum() / 1500))))
     pick = np.zeros_like(free)
     pick[::step, ::step] = free[::step, ::step]
@@ -132,20 +138,24 @@ def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.
     a, b = terms[pick][of_felt], lab[pick][of_felt]
     fit, keep = _robust_fit(a, b)
     off_felt = np.abs(b[keep] - a[keep] @ fit)
-    spread = np.maximum(np.median(off_felt, axis=0) * 1.48, (5.0, 2.0, 2.0)) * FELT_NOISE
+    spread = np.maximum(median(off_felt) * 1.48, (5.0, 2.0, 2.0)) * FELT_NOISE
     # Felt with spots of its own (worn, mottled) is felt: what a fiftieth of it does is no thing.
     limit = np.maximum(spread, 1.3 * np.quantile(off_felt, 0.98, axis=0))
-    off = (lab - (terms.reshape(-1, terms.shape[2]) @ fit).reshape(lab.shape)) / limit
-    away = (off**2).sum(axis=2) > 1.0
+    off = lab - _surface(terms, fit)
+    away = ((off / limit) ** 2).sum(axis=2) > 1.0
     light = np.log(bgr.astype(np.float32) + 4.0)
     shade, _ = _robust_fit(a[keep], light[pick][of_felt][keep])
-    darker = light - (terms.reshape(-1, terms.shape[2]) @ shade).reshape(light.shape)
-    depth = darker.mean(axis=2)
+    darker = light - _surface(terms, shade)
+    depth = darker.sum(axis=2) / 3
     # In a shadow all three colours fade alike (the sky's or the second lamp's share apart).
     tint = np.abs(darker - depth[..., None]).max(axis=2)
     shadow = (depth < 0.0) & (tint < SHADOW_TINT)
     lamp = (depth >= 0.0) & (depth < LAMP_GAIN) & (tint < LAMP_TINT)
     return np.asarray(away & ~shadow & ~lamp)
+
+
+def _surface(terms: NDArray[np.float32], fit: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray((terms.reshape(-1, terms.shape[2]) @ fit).reshape(*terms.shape[:2], -1))
 
 
 def _commonest_hue(ab: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -157,11 +167,12 @@ def _commonest_hue(ab: NDArray[np.float32]) -> NDArray[np.bool_]:
     for reach in (14.0, 12.0):
         near = np.linalg.norm(ab - centre, axis=1) < reach
         if near.any():
-            centre = np.median(ab[near], axis=0)
+            centre = median(ab[near])
     return np.asarray(np.linalg.norm(ab - centre, axis=1) < 12.0)
 
 
-def _smooth_terms(shape: tuple[int, ...]) -> NDArray[np.float32]:
+@lru_cache(maxsize=4)
+def _smooth_terms(shape: tuple[int, int]) -> NDArray[np.float32]:
     """Return (h, w, 6) the terms of a quadratic over the picture: how light changes over a tray."""
     h, w = shape
     y, x = np.mgrid[0:h, 0:w].astype(np.float32) / np.float32(max(h, w))
@@ -180,7 +191,7 @@ def _robust_fit(a: NDArray[np.float32], b: NDArray[np.float32]) -> tuple[NDArray
         inner = a[keep].T @ a[keep] + np.eye(a.shape[1], dtype=np.float32) * np.float32(1e-3)
         fit = np.linalg.solve(inner, a[keep].T @ b[keep]).astype(np.float32)
         off = np.abs(b - a @ fit)
-        keep = (off < np.maximum(3.7 * np.median(off[keep], axis=0), least)).all(axis=1)
+        keep = (off < np.maximum(3.7 * median(off[keep]), least)).all(axis=1)
     return fit, keep
 
 
@@ -207,7 +218,7 @@ def picture_problems(rectified_bgr: Image, tray: Tray, *, washed: Floats) -> Pro
     """
     found = Problem.NONE
     grey = np.asarray(cv2.cvtColor(rectified_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    if float(np.quantile(grey, 0.9)) < 2 * DARK_LEVEL and float(np.median(grey)) < DARK_LEVEL:
+    if _level(grey, 0.9) < 2 * DARK_LEVEL and _level(grey, 0.5) < DARK_LEVEL:
         found |= Problem.DARK
     if len(washed) and float(washed.max()) > GLARE_SHARE:
         found |= Problem.GLARE
@@ -224,10 +235,10 @@ def _sharpness(grey: NDArray[np.uint8]) -> float:
     middle = grey[h // 5 : -h // 5, w // 6 : -w // 6]
     fine = cv2.absdiff(middle, cv2.blur(middle, (3, 3)))
     coarse = cv2.absdiff(middle, cv2.blur(middle, (25, 25)))
-    return _high(fine) / max(1.0, _high(coarse))
+    return _level(fine, 0.995) / max(1.0, _level(coarse, 0.995))
 
 
-def _high(values: NDArray[Any]) -> float:
-    """Return the 99.5 % quantile of uint8 values, by counting."""
-    counts = np.bincount(values.ravel(), minlength=256).cumsum()
-    return float(np.searchsorted(counts, 0.995 * counts[-1]))
+def _level(values: NDArray[Any], share: float) -> float:
+    """Return a quantile of uint8 values, by counting."""
+    counts = cv2.calcHist([values], [0], None, [256], [0.0, 256.0]).ravel().cumsum()
+    return float(np.searchsorted(counts, share * counts[-1]))

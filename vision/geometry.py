@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,11 +60,17 @@ def area(corners: Floats) -> float:
 
 def quad(points: Floats) -> Quad:
     """Return (4, 2) points as four pairs of plain numbers."""
-    a, b, c, d = ((float(x), float(y)) for x, y in np.asarray(points).reshape(4, 2))
-    return a, b, c, d
+    a, b, c, d = np.asarray(points, dtype=np.float64).reshape(4, 2).tolist()
+    return (a[0], a[1]), (b[0], b[1]), (c[0], c[1]), (d[0], d[1])
 
 
 def rectangle(size: tuple[float, float]) -> Floats:
     """Return (4, 2) TL TR BR BL of a rectangle of (width, height) with its top left corner at the origin."""
     w, h = size
     return np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])
+
+
+def median(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the median along the first axis, of at least one row: as numpy's, at a fraction of its overhead."""
+    ordered, n = np.sort(values, axis=0), len(values)
+    return np.asarray(ordered[n // 2] if n % 2 else (ordered[n // 2 - 1] + ordered[n // 2]) / 2)

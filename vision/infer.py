@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -212,6 +213,7 @@ def _backward(here: Floats, shut: Floats, ways: Floats) -> list[Floats]:
     return out
 
 
+@cache
 def _arrangements(m: int) -> Floats:
     """Return (2^m,) the prior of one arrangement that uses a set: 1 / (m (m-1) ... (m-k+1)) for k symbols."""
     used = np.array([bin(s).count("1") for s in range(1 << m)])

@@ -20,9 +20,9 @@ from vision.symbols import Look, Symbols
 
 DOWN = SYMBOLS.index("down")
 
-DOUBTFUL = 0.999
+DOUBTFUL = 0.99
 """A tile of which the net is less sure than this is looked at again."""
-MOST_AGAIN = 12
+MOST_AGAIN = 6
 """So many tiles, the most doubtful, are looked at again: a second look costs four crops a tile."""
 SHIFTS = ((0.05, 0.0), (-0.05, 0.0), (0.0, 0.05), (0.0, -0.05))
 """How far a second look is shifted, over the tile's width and height: as far as the finder errs."""

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, transform
+from vision.geometry import Floats, median, transform
 from vision.rectify import Image, Tray
 
 GRID = 24
@@ -90,11 +90,11 @@ def paper_white(picture_bgr: Image, tray: Tray) -> Floats | None:
         ])  # fmt: skip
         at = transform(around, np.asarray(to_px, dtype=np.float64)).astype(np.float32)
         line = cv2.remap(picture_bgr, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0].astype(np.float64)
-        bright = line[line.sum(axis=1) >= np.median(line.sum(axis=1))]
-        colour = np.median(bright, axis=0)
+        light = line.sum(axis=1)
+        colour = median(line[light >= median(light)])
         if colour.max() < 252 and colour.min() > 12:
             seen.append(colour)
-    return np.median(np.array(seen), axis=0) if seen else None
+    return median(np.array(seen)) if seen else None
 
 
 def lab_of(bgr: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats
+from vision.geometry import Floats, median
 
 Ints = NDArray[np.int64]
 
@@ -61,8 +61,9 @@ def part_into_rows(
     """
     directions = _neighbour_directions(centres_mm, tile_mm)
     tried: dict[tuple[int, ...], float] = {}
-    for lean in np.radians(np.arange(-MOST_LEAN_DEG, MOST_LEAN_DEG + 0.1, 0.5)):
-        tried.setdefault(tuple(_split(project_across(centres_mm, lean), ROW_GAP * tile_mm[1]).tolist()), float(lean))
+    leans = np.radians(np.arange(-MOST_LEAN_DEG, MOST_LEAN_DEG + 0.1, 0.5))
+    for lean, label in zip(leans.tolist(), _splits(centres_mm, leans, ROW_GAP * tile_mm[1]).tolist(), strict=True):
+        tried.setdefault(tuple(label), lean)
     refined = {tuple(_refine(centres_mm, lean, np.array(key)).tolist()): lean for key, lean in tried.items()}
     ranked = []
     for key, start in refined.items():
@@ -86,16 +87,15 @@ def _cost(points: Floats, label: Ints, start: float, directions: Floats, hint: f
     (the hint) and those from each piece to its neighbour.
     """
     u, v = project_along(points, start), project_across(points, start)
-    cost, weights, leans = 0.0, [], []
-    for k in range(int(label.max()) + 1):
-        x, y = u[label == k] - u[label == k].mean(), v[label == k] - v[label == k].mean()
-        spread = float((x**2).sum())
-        slope = float((x * y).sum()) / spread if spread > 1.0 else 0.0
-        cost += float(((y - slope * x) ** 2).sum()) / ROW_SD_MM**2
-        # What is known of a row's direction: by its tiles, and that rows lie nearly parallel.
-        known = spread / ROW_SD_MM**2
-        weights.append(known / (1.0 + known * ROW_LEAN_SD**2))
-        leans.append(start + float(np.arctan(slope)))
+    number = np.bincount(label)
+    x, y = u - (np.bincount(label, u) / number)[label], v - (np.bincount(label, v) / number)[label]
+    spread, slant = np.bincount(label, x * x), np.bincount(label, x * y)
+    slope = np.where(spread > 1.0, slant / np.maximum(spread, 1.0), 0.0)
+    cost = float(((y - slope[label] * x) ** 2).sum()) / ROW_SD_MM**2
+    # What is known of a row's direction: by its tiles, and that rows lie nearly parallel.
+    known = spread / ROW_SD_MM**2
+    weights = (known / (1.0 + known * ROW_LEAN_SD**2)).tolist()
+    leans = (start + np.arctan(slope)).tolist()
     near = directions[np.abs(directions - start) < 3 * LEAN_SD]
     if len(near):
         weights.append(0.3 * len(near) / LEAN_SD**2)
@@ -111,20 +111,21 @@ def _cost(points: Floats, label: Ints, start: float, directions: Floats, hint: f
 def _motley(colours: Floats, label: Ints) -> float:
     """Return what it costs that pieces of one row differ in colour."""
     cost = 0.0
+    shown = ~np.isnan(colours[:, 0])
     for k in range(int(label.max()) + 1):
-        here = colours[(label == k) & ~np.isnan(colours[:, 0])]
+        here = colours[(label == k) & shown]
         if len(here) > 1:
-            away = np.linalg.norm(here - np.median(here, axis=0), axis=1) / COLOUR_SD
-            cost += float(np.minimum(away**2, 12.0).sum())
+            away2 = ((here - median(here)) ** 2).sum(axis=1) / COLOUR_SD**2
+            cost += float(np.minimum(away2, 12.0).sum())
     return cost
 
 
 def _crowded(points: Floats, label: Ints, lean: float, height_mm: float) -> int:
     """Return how many rows lie nearer to the next than tiles can."""
     u, v = project_along(points, lean), project_across(points, lean)
-    lines = [line_of_row(u[label == k], v[label == k]) for k in range(int(label.max()) + 1)]
-    at = np.array([[a + b * x for a, b in lines] for x in (float(u.min()), float(u.max()))])
-    return int((np.diff(at, axis=1).max(axis=0) < 0.8 * height_mm).sum()) if len(lines) > 1 else 0
+    a, b = lines_of_rows(u, v, label)
+    at = a + b * np.array([[u.min()], [u.max()]])
+    return int((np.diff(at, axis=1).max(axis=0) < 0.8 * height_mm).sum()) if len(a) > 1 else 0
 
 
 def _neighbour_directions(points: Floats, tile_mm: tuple[float, float]) -> Floats:
@@ -145,11 +146,13 @@ def project_along(points: Floats, lean: float) -> Floats:
     return np.asarray(points[:, 0] * np.cos(lean) + points[:, 1] * np.sin(lean))
 
 
-def _split(values: Floats, gap: float) -> Ints:
-    order = np.argsort(values, kind="stable")
-    steps = np.concatenate([[0], np.cumsum(np.diff(values[order]) > gap)])
-    label = np.empty(len(values), dtype=np.int64)
-    label[order] = steps
+def _splits(points: Floats, leans: Floats, gap: float) -> Ints:
+    """Return (leans, n) the row of each point, at each lean: a new one wherever nothing lies for a while."""
+    down = -np.sin(leans)[:, None] * points[:, 0] + np.cos(leans)[:, None] * points[:, 1]
+    order = np.argsort(down, axis=1, kind="stable")
+    steps = np.cumsum(np.diff(np.take_along_axis(down, order, axis=1), axis=1) > gap, axis=1)
+    label = np.zeros(down.shape, dtype=np.int64)
+    np.put_along_axis(label, order[:, 1:], steps, axis=1)
     return label
 
 
@@ -157,19 +160,19 @@ def _refine(points: Floats, lean: float, label: Ints) -> Ints:
     """Return rows after every row has drawn its own line and every piece has gone to its nearest line."""
     u, v = project_along(points, lean), project_across(points, lean)
     for _ in range(3):
-        fits = [line_of_row(u[label == k], v[label == k]) for k in range(int(label.max()) + 1)]
-        away = np.abs(np.stack([v - (a + b * u) for a, b in fits], axis=1))
-        nearest = away.argmin(axis=1)
-        if (nearest == label).all() or len(np.unique(nearest)) < len(fits):
+        a, b = lines_of_rows(u, v, label)
+        nearest = np.abs(v[:, None] - (a + b * u[:, None])).argmin(axis=1)
+        if (nearest == label).all() or not np.bincount(nearest, minlength=len(a)).all():
             break
         label = nearest.astype(np.int64)
     return label
 
 
-def line_of_row(u: Floats, v: Floats) -> tuple[float, float]:
-    """Return (a, b) of v = a + b u; short rows lean towards b = 0."""
-    centre = float(u.mean())
-    spread = float(((u - centre) ** 2).sum())
-    b = float(((u - centre) * (v - v.mean())).sum()) / (spread + 40.0**2)
-    b = float(np.clip(b, -0.12, 0.12))
-    return float(v.mean()) - b * centre, b
+def lines_of_rows(u: Floats, v: Floats, label: Ints) -> tuple[Floats, Floats]:
+    """Return (rows,) a and (rows,) b of each row's line v = a + b u; short rows lean towards b = 0."""
+    number = np.bincount(label)
+    middle, height = np.bincount(label, u) / number, np.bincount(label, v) / number
+    x = u - middle[label]
+    b = np.bincount(label, x * (v - height[label])) / (np.bincount(label, x * x) + 40.0**2)
+    b = np.clip(b, -0.12, 0.12)
+    return height - b * middle, b

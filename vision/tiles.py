@@ -221,7 +221,7 @@ def _tile(
         confidence=float(post.confidence[k]),
         corners=quad(_own_corners(tiles, k)),
         likely=_likely(post, k),
-        evidence=tuple(float(v) for v in tiles.log_probs[k]),
+        evidence=tuple(tiles.log_probs[k].tolist()),
     )
 
 
@@ -267,10 +267,11 @@ def _with_posterior(tile: TileReading, k: int, post: infer.Posterior, evidence: 
         sure=sure,
         confidence=float(post.confidence[k]),
         likely=_likely(post, k),
-        evidence=tuple(float(v) for v in evidence[k]),
+        evidence=tuple(evidence[k].tolist()),
     )
 
 
 def _likely(post: infer.Posterior, k: int) -> tuple[tuple[str, float], ...]:
-    order = np.argsort(-post.marginals[k])[:5]
-    return tuple((SYMBOLS[s], float(post.marginals[k, s])) for s in order if post.marginals[k, s] > 1e-5)
+    p = post.marginals[k].tolist()
+    order = sorted(range(len(p)), key=lambda s: -p[s])[:5]
+    return tuple((SYMBOLS[s], p[s]) for s in order if p[s] > 1e-5)

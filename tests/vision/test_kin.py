@@ -1,4 +1,4 @@
-"""Issue 'The eye': fonts it has never seen. Tiles of one tray are printed in one hand, and a doubtful one is cut again."""
+"""Issue 'The eye': fonts it has never seen. A tray's tiles are printed in one hand, and a doubtful one is cut again."""
 
 from __future__ import annotations
 
