@@ -12,7 +12,7 @@ from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.settings import Settings
 from pi.spare import SparedReader
-from web import api, eye, looking, mathematics, tongue, upkeep, words
+from web import api, eye, looking, luck, mathematics, tongue, upkeep, words
 from web.access import Access, load_secret
 from web.archive import Archive
 from web.desk import Desk
@@ -91,6 +91,7 @@ def create_app(settings: Settings) -> Flask:
     looking.register(room)
     api.register(room)
     mathematics.register(room)
+    luck.register(room)
     upkeep.register(room, settings)
     app.register_error_handler(HTTPException, _refused)
     return app

@@ -57,6 +57,11 @@ class Rows:
 
 
 @lru_cache(maxsize=1)
+def generator(seed: int) -> np.random.Generator:
+    """Return a generator for whoever draws but does not count with numpy: the same seed, the same boards."""
+    return np.random.default_rng(seed)
+
+
 def table() -> Rows:
     """Return the table, made when first asked for."""
     return Rows()
