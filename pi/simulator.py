@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -19,9 +20,22 @@ import numpy as np
 
 from pi.camera import Cue, Frame, Metronome, Picture
 from pi.settings import CameraSettings
-from pi.stand_ins.mats import ROLL, RUN_BUSTER, TRAY_MM, hand_place
+from pi.sheets.raster import printed
+from pi.stand_ins.mats import ROLL, RUN_BUSTER, TRAY_MM, Mat, hand_place, mat_of
 from pi.stand_ins.tray_on_disk import Laid, read
-from vision.drawing import LAYOUTS, DrawnDie, Hand, Look, Stage, TrayScene, scene_for_layout
+from vision.drawing import (
+    LAYOUTS,
+    DrawnCounter,
+    DrawnDie,
+    DrawnMat,
+    DrawnPawn,
+    Hand,
+    Look,
+    Printed,
+    Stage,
+    TrayScene,
+    scene_for_layout,
+)
 
 SET_COLOURS = ("red", "blue", "green", "purple")
 """The four colours of the drawn set."""
@@ -29,7 +43,10 @@ DIGITS = tuple("0123456789")
 DEALT = ("rows", "wild", "rect", "diamond")
 """Layouts that a shuffle fills at once."""
 LAID = ("drawbridge", "dice")
-"""What players lay piece by piece: see `pi.stand_ins.tray_on_disk`."""
+"""What players lay piece by piece, beside what they lay on mats: see `pi.stand_ins.tray_on_disk`."""
+COUNTERS = {"dark": (30.0, 34.0, 44.0), "light": (150.0, 196.0, 222.0)}
+PAWNS = {"first": (40.0, 36.0, 190.0), "second": (176.0, 84.0, 26.0)}
+"""Bodies of the simulated counters and pawns, BGR."""
 DICE_COLOURS = ("yellow", "red")
 """Of even and of odd seats."""
 ROLL_PITCH_MM = (46.0, 44.0)
@@ -93,6 +110,8 @@ def scene_of_laid(laid: Laid, *, seed: int) -> TrayScene:
     """Return what players have laid; pieces that stay lie exactly where they lay before."""
     if laid.rows:
         return scene_for_layout(laid.rows, layout="drawbridge", seed=seed)
+    if (mat := mat_of(laid.mat)) is not None:
+        return _scene_of_mat(laid, mat, seed=seed)
     dice, rolled = [], 0
     chance = random.Random(f"{seed}/{laid.turn}")
     for die in laid.dice:
@@ -106,6 +125,41 @@ def scene_of_laid(laid: Laid, *, seed: int) -> TrayScene:
             rolled += 1
         dice.append(DrawnDie(x - TRAY_MM[0] / 2, TRAY_MM[1] / 2 - y, turn, die.value, DICE_COLOURS[die.owner % 2]))
     return TrayScene(dice=tuple(dice), seed=seed, layout="rows")
+
+
+def _scene_of_mat(laid: Laid, mat: Mat, *, seed: int) -> TrayScene:
+    """Return a printed mat with its pieces, each a little off the middle of its place."""
+    counters, pawns = [], []
+    for place, kind in laid.pieces:
+        chance = random.Random(f"{seed}/{place}/{kind}")
+        zone = mat.places[place]
+        reach = 0.08 * min(zone.width, zone.height)
+        x, y = _drawn_at(zone.middle)
+        x, y = x + chance.uniform(-reach, reach), y + chance.uniform(-reach, reach)
+        if kind in COUNTERS:
+            counters.append(DrawnCounter(x, y, COUNTERS[kind], radius_mm=0.38 * zone.width, groove=0.5))
+        else:
+            pawns.append(DrawnPawn(x, y, PAWNS[kind]))
+    dice = []
+    for die in laid.dice:
+        chance = random.Random(f"{seed}/{laid.turn}/{die.value}")
+        zone = mat.rolls[die.zone]
+        x, y = _drawn_at(zone.middle)
+        x += chance.uniform(-0.35, 0.35) * zone.width
+        dice.append(DrawnDie(x, y + chance.uniform(-3, 3), chance.uniform(0, 90), die.value, "yellow"))
+    drawn = DrawnMat(_sheet(laid.mat), tuple(counters), tuple(pawns))
+    return TrayScene(dice=tuple(dice), seed=seed, layout="rows", mat=drawn)
+
+
+def _drawn_at(point: tuple[float, float]) -> tuple[float, float]:
+    """Return a point of the felt in the drawing's coordinates."""
+    return point[0] - TRAY_MM[0] / 2, TRAY_MM[1] / 2 - point[1]
+
+
+@lru_cache(maxsize=4)
+def _sheet(name: str) -> Printed:
+    """Return a mat as it comes from the printer; one and the same each time, as scenes are told apart by it."""
+    return Printed(printed(name), TRAY_MM)
 
 
 def adding(before: TrayScene, after: TrayScene, *, tempo: Tempo, chance: random.Random) -> list[Shot]:
@@ -237,7 +291,8 @@ class SimulatedCamera:
         self._laid, self._index = (cue.match, cue.round), 0
 
     def _lay_what_people_laid(self) -> None:
-        if self._cue.expects not in LAID or not self._settings.folder:
+        expects = self._cue.expects or ""
+        if (expects not in LAID and mat_of(expects) is None) or not self._settings.folder:
             return
         laid = read(Path(self._settings.folder))
         if laid is None or laid == self._on_disk or laid.match != self._cue.match:
@@ -254,7 +309,7 @@ class SimulatedCamera:
         if self._index < len(self._shots):
             return self._shots[self._index]
         last = self._shots[-1]
-        if self._settings.hurried or not (last.scene.tiles or last.scene.dice):
+        if self._settings.hurried or not (last.scene.tiles or last.scene.dice or last.scene.mat):
             return last
         phase = (self._index - len(self._shots)) % 90
         if 60 <= phase < 66:

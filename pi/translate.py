@@ -9,11 +9,13 @@ import numpy as np
 from pi.rules import commands
 from pi.rules.commands import ReadTray
 from pi.rules.events import SeenTile, Tray
-from pi.rules.games.run_buster import ReadDice, SeenDie
-from pi.rules.values import DOWN, Seat
-from pi.stand_ins.mats import TRAY_MM, zone_at
+from pi.rules.games.run_buster import ReadDice
+from pi.rules.games.run_buster_sight import SeenDie
+from pi.rules.mats import ReadMat, SeenMatDie, SeenPlace, SeenStray
+from pi.rules.values import DOWN
+from pi.stand_ins.mats import NOWHERE, TRAY_MM, mat_of, zone_at
 from vision.geometry import homography4, rectangle, transform
-from vision.reading import Point, Reading, TileReading
+from vision.reading import DieReading, Point, Problem, Reading, TileReading
 
 LIKELY_KEPT = 4
 """How many alternatives a tile carries into the journal."""
@@ -58,12 +60,20 @@ def dice_of(reading: Reading, *, frame: str) -> ReadDice:
     A die is placed by the middle of its top face; a die's height moves that by some millimetres away from
     below the camera, which the zones' margins take.
     """
-    return ReadDice(
-        tuple(
-            SeenDie(Seat(zone_at(*_on_felt(reading, die.centre))), die.value, bool(die.sure)) for die in reading.dice
-        ),
-        frame,
-    )
+    strange = bool(reading.problems & (Problem.COUNT | Problem.LAYOUT))
+    return ReadDice(tuple(_seen_die(reading, die) for die in reading.dice), frame, strange=strange)
+
+
+def _seen_die(reading: Reading, die: DieReading) -> SeenDie:
+    return SeenDie(zone_at(*_on_felt(reading, die.centre)), die.value, bool(die.sure), faces_of(die))
+
+
+def faces_of(die: DieReading) -> tuple[tuple[int, float], ...]:
+    """Return the faces that an unsure die may show; () for a sure one, of which there is nothing to ask."""
+    if die.sure:
+        return ()
+    likely = getattr(die, "likely", ()) or ((die.value, float(die.confidence)),)
+    return tuple((int(face), round(float(chance), 4)) for face, chance in likely if chance >= LIKELY_LEAST)
 
 
 def _on_felt(reading: Reading, point: Point) -> Point:
@@ -73,13 +83,38 @@ def _on_felt(reading: Reading, point: Point) -> Point:
     return float(x), float(y)
 
 
+def mat_read(reading: Reading, *, frame: str) -> ReadMat:
+    """Return a mat's places, what lies beside them, and the dice in the roll zones."""
+    mat = mat_of(reading.expected or "")
+    places = tuple(
+        SeenPlace(
+            place.place,
+            place.holds,
+            bool(place.sure),
+            () if place.sure else tuple((holds, round(float(p), 4)) for holds, p in place.likely if p >= LIKELY_LEAST),
+        )
+        for place in reading.places
+    )
+    strays = tuple(SeenStray(stray.near) for stray in reading.strays)
+    dice = []
+    for die in reading.dice:
+        x, y = _on_felt(reading, die.centre)
+        player = zone_at(x, y, zones=mat.rolls if mat else ())
+        if player != NOWHERE:
+            at = round(x, 1), round(y, 1)
+            dice.append(SeenMatDie(player, die.value, at, bool(die.sure), faces_of(die)))
+    return ReadMat(reading.expected or "", places, strays, tuple(dice), frame)
+
+
 def read_dice(reading: Reading, *, frame: str) -> dict[str, Any]:
     """Return the command with which the watcher hands settled dice in."""
     return commands.encode(dice_of(reading, frame=frame))
 
 
 def handed_in(reading: Reading, *, frame: str) -> dict[str, Any]:
-    """Return the command for whatever was read: dice or tiles."""
+    """Return the command for whatever was read: a mat, dice or tiles."""
+    if reading.places:
+        return commands.encode(mat_read(reading, frame=frame))
     return (read_dice if reading.expected == "dice" else read_tray)(reading, frame=frame)
 
 

@@ -17,9 +17,9 @@ from pi.camera_light import ABSENT, IGNORED, SEARCHING, LightLock
 from pi.evidence import frame_name, keep
 from pi.guard import Guard
 from pi.live import keep_live, thought_of
+from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.thin import make_room
-from pi.sheets.eyes import eyes_mat
 from pi.translate import handed_in
 from vision.glance import Glance, glance, identical, stirred, unchanged
 from vision.layout import Expectation
@@ -160,8 +160,16 @@ class Watching:
         if self._live_ns is None or now_ns - self._live_ns >= LIVE_EVERY_NS:
             self._live_ns = now_ns
             width = frame.picture_bgr.shape[1]
-            thought = thought_of(self._reading_now(), width_px=width, problems=self.guard.problems(self._at_ns))
+            thought = thought_of(
+                self._reading_now() or self._laid(frame), width_px=width, problems=self.guard.problems(self._at_ns)
+            )
             self._try(lambda: keep_live(self.live, frame.picture_bgr, number=frame.number, thought=thought))
+
+    def _laid(self, frame: Frame) -> Reading | None:
+        """Return what the eye thinks of tiles that are laid for a lesson, while no round is open; else None."""
+        if self.settler is not None or self.teaching is None or not self.teaching.looking:
+            return None
+        return self.look(frame.picture_bgr, Expectation.WILD)
 
     def _turn_to(self, wish: Wish) -> None:
         """Begin anew for a new round, and when the table wants the same round read again."""

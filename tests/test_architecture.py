@@ -40,12 +40,21 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.guard": ({"pi.camera", "vision"}, set()),
     "pi.live": ({"pi.camera", "vision"}, {"numpy", "cv2"}),
     "pi.simulator": (
-        {"pi.camera", "pi.stand_ins.mats", "pi.settings", "pi.stand_ins.tray_on_disk", "vision.drawing"},
+        {
+            "pi.camera",
+            "pi.sheets.raster",
+            "pi.stand_ins.mats",
+            "pi.settings",
+            "pi.stand_ins.tray_on_disk",
+            "vision.drawing",
+        },
         {"numpy", "cv2"},
     ),
     "pi.evidence": ({"pi.camera", "vision"}, {"numpy", "cv2"}),
     "pi.translate": ({"pi.stand_ins.mats", "pi.rules", "vision"}, {"numpy"}),
     "pi.stand_ins.mats": (set(), set()),
+    "pi.sheets": ({"pi.sheets", "pi.stand_ins.mats", "pi.rules", "pi.pdf", "pi.errors"}, {"numpy", "cv2"}),
+    "pi.sheets.eyes": ({"pi.sheets.raster", "pi.stand_ins.mats", "vision.mats"}, set()),
     "pi.opponents": ({"pi.opponents", "pi.rules", "pi.odds", "pi.errors"}, set()),
     "pi.watching": (
         {
@@ -54,6 +63,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
             "pi.evidence",
             "pi.guard",
             "pi.live",
+            "pi.sheets.eyes",
             "pi.teaching",
             "pi.thin",
             "pi.translate",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats, homography4, quad, rectangle, transform
 from vision.layout import TRAY_MM
-from vision.reading import Reading, Status, TileReading
+from vision.reading import EMPTY, Reading, Status, TileReading
 from vision.rectify import Image
 
 Cell = tuple[int, int]
@@ -33,6 +33,10 @@ SHIFT = 4
 MARGIN_MM = 16.0
 
 
+def _tone(sure: bool) -> Bgr:
+    return SURE if sure else UNSURE
+
+
 def draw_reading(picture_bgr: Image, reading: Reading) -> Image:
     """Return the picture with every piece outlined and named: what the eye thinks, for the live view.
 
@@ -48,6 +52,13 @@ def draw_reading(picture_bgr: Image, reading: Reading) -> Image:
         where = np.array(tile.corners)
         at = 0.5 * (where[0] + where[1]) + 0.1 * (where[3] - where[0])
         _chip(out, _short(tile.symbol) + ("" if tile.sure else "?"), at, colour, 0.34 * unit)
+    for place in reading.places:
+        if place.holds != EMPTY or not place.sure:
+            _chip(
+                out, place.holds + ("" if place.sure else "?"), np.array(place.centre), _tone(place.sure), 0.34 * unit
+            )
+    for stray in reading.strays:
+        _chip(out, "?", np.array(stray.centre), UNSURE, 0.42 * unit)
     for die in reading.dice:
         colour = SURE if die.sure else UNSURE
         if die.corners:

@@ -142,6 +142,47 @@ class DiskReading:
         }
 
 
+EMPTY = "empty"
+"""What a place of a mat holds when nothing lies on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceReading:
+    """One place of a printed mat: what it holds."""
+
+    place: int
+    """As the mat numbers its places."""
+    holds: str
+    """"empty", or one of the kinds of piece that the mat takes: "dark" and "light", "first" and "second"."""
+    sure: bool
+    confidence: float
+    """Probability of `holds`, 0..1."""
+    centre: Point
+    """Middle of the place, in the picture's pixels."""
+    likely: tuple[tuple[str, float], ...] = ()
+    """What it may hold, likeliest first."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the place as in the contract of `feltside read`."""
+        return {
+            "place": self.place,
+            "holds": self.holds,
+            "sure": self.sure,
+            "confidence": round(self.confidence, 4),
+            "centre": [round(v, 1) for v in self.centre],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class StrayReading:
+    """Something on a mat that lies on no place: between two, or beside all of them."""
+
+    near: tuple[int, ...]
+    """The places it lies nearest to, one or two."""
+    centre: Point
+    """In the picture's pixels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Everything seen in one picture."""
@@ -151,6 +192,9 @@ class Reading:
     """Sorted by row, then column."""
     dice: tuple[DieReading, ...] = ()
     disks: tuple[DiskReading, ...] = ()
+    places: tuple[PlaceReading, ...] = ()
+    """Every place of the expected mat, in its order; () where no mat was expected or none was seen."""
+    strays: tuple[StrayReading, ...] = ()
     problems: Problem = Problem.NONE
     tray: tuple[Point, Point, Point, Point] | None = None
     """Corners TL TR BR BL of the felt in the picture; None when no tray was found."""
@@ -161,10 +205,12 @@ class Reading:
 
     def as_json(self) -> dict[str, Any]:
         """Return the reading as in the contract of `feltside read`, without picture and time."""
+        places = {"places": [place.as_json() for place in self.places]} if self.places else {}
         return {
             "status": self.status.value,
             "problems": self.problems.words(),
             "tiles": [tile.as_json() for tile in self.tiles],
             "dice": [die.as_json() for die in self.dice],
             "disks": [disk.as_json() for disk in self.disks],
+            **places,
         }

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from math import hypot
 
 from vision.layout import Expectation
+from vision.mats.mat import Mat
 from vision.reading import Point, Problem, Reading, Status, TileReading
 from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
 
@@ -48,7 +49,7 @@ class Settler:
     (True, 1)
     """
 
-    expect: Expectation
+    expect: Expectation | Mat
     patience: Patience = field(default_factory=Patience)
     last_ns: int | None = None
     """Time of the latest frame; None before the first."""
@@ -179,6 +180,8 @@ def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
         return False
     if not all(_in_place(s, t, shift) for s, t in zip(a.tiles, b.tiles, strict=True)):
         return False
+    if len(a.places) != len(b.places) or len(a.strays) != len(b.strays):
+        return False
     dice = _beside([(d.value, d.centre) for d in a.dice], [(d.value, d.centre) for d in b.dice])
     disks = _beside([((d.kind, d.value), d.centre) for d in a.disks], [((d.kind, d.value), d.centre) for d in b.disks])
     return dice and disks
@@ -190,7 +193,9 @@ def _in_place(s: TileReading, t: TileReading, shift: float) -> bool:
 
 
 def _contradict(a: Reading, b: Reading) -> bool:
-    """Return whether two frames are both sure of a tile and differ: then they show two scenes."""
+    """Return whether two frames are both sure of a tile or a place and differ: then they show two scenes."""
+    if any(s.sure and t.sure and s.holds != t.holds for s, t in zip(a.places, b.places, strict=True)):
+        return True
     return any(s.sure and t.sure and s.symbol != t.symbol for s, t in zip(a.tiles, b.tiles, strict=True))
 
 
@@ -210,8 +215,13 @@ def _doubted(reading: Reading, rival: Reading | None) -> Reading:
         tiles.append(tile if agree else replace(tile, sure=False))
     dice = tuple(replace(d, sure=False) for d in reading.dice)
     disks = tuple(replace(d, sure=False) for d in reading.disks)
+    held = [p.holds for p in rival.places] if rival else []
+    places = tuple(
+        p if k < len(held) and held[k] == p.holds else replace(p, sure=False) for k, p in enumerate(reading.places)
+    )
     problems = reading.problems | Problem.LAYOUT
-    return replace(reading, status=Status.UNSURE, tiles=tuple(tiles), dice=dice, disks=disks, problems=problems)
+    doubted = replace(reading, status=Status.UNSURE, tiles=tuple(tiles), dice=dice, disks=disks, problems=problems)
+    return replace(doubted, places=places)
 
 
 def _beside(a: Sequence[tuple[object, Point]], b: Sequence[tuple[object, Point]]) -> bool:
@@ -231,7 +241,9 @@ def _key(reading: Reading) -> tuple[object, ...]:
     tiles = tuple((t.row, t.column, t.symbol if t.sure else None) for t in reading.tiles)
     dice = tuple(sorted((d.value, d.colour, d.sure) for d in reading.dice))
     disks = tuple(sorted((d.kind, d.value, d.sure) for d in reading.disks))
-    return reading.status, tiles, dice, disks
+    places = tuple(p.holds if p.sure else None for p in reading.places)
+    strays = tuple(sorted(stray.near for stray in reading.strays))
+    return reading.status, tiles, dice, disks, places, strays
 
 
 __all__ = ["Patience", "Settler", "in_motion", "same", "same_scene", "settles"]

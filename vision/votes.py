@@ -53,8 +53,10 @@ def fuse(reading: Reading, votes: Sequence[Vote]) -> Reading:
     votes: one for each frame, tiles in the reading's order. Readings whose places are in doubt stay as they are.
     """
     fixed = Problem.LAYOUT | Problem.COUNT
+    if not reading.tiles:
+        return reading
     known = reading.expected is not None and Expectation(reading.expected) in LAYOUTS
-    if len(votes) < 2 or not reading.tiles or reading.problems & fixed or not known:
+    if len(votes) < 2 or reading.problems & fixed or not known:
         return reading
     if any(len(v.evidence) != len(reading.tiles) for v in votes) or any(t.evidence is None for t in reading.tiles):
         return reading

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pi.rules import commands as ask
 from pi.rules.commands import Command
+from pi.rules.games.blob import Blob, Fill
 from pi.rules.games.draw_bridge import LayTiles
 from pi.rules.games.draw_bridge_books import Round as BridgeRound
 from pi.rules.games.draw_bridge_score import lay
+from pi.rules.games.palindromes import COUNTERS, Palindromes, Write
 from pi.rules.games.run_buster import Roll, TakeHand
 from pi.rules.games.run_buster_books import Round as BusterRound
+from pi.rules.games.runaround import MovePawn, Runaround
+from pi.rules.games.runaround import Roll as RunaroundRoll
+from pi.rules.games.runaround_rules import Loop, move
+from pi.rules.games.runaround_sight import KINDS, stood
 from pi.rules.match import Match
+from pi.rules.mats import DARK, LIGHT
+from pi.rules.mats import EMPTY as BARE
 from pi.rules.values import EMPTY
 from pi.simulator import SET_COLOURS
+from pi.stand_ins.mats import PAWNS, mat_of
 from pi.stand_ins.tray_on_disk import Laid, LaidDie, read, write
 
 BY = "simulated table"
@@ -28,6 +38,9 @@ class SimulatedTray:
 
     def lay(self, match: Match, command: Command) -> bool:
         """Lay what a command says; False when that is nothing for the tray."""
+        if (laid := _on_mat(match, command, before=read(self._folder))) is not None:
+            write(self._folder, laid)
+            return True
         current = getattr(match.state, "current", None)
         match command, current:
             case LayTiles(), BridgeRound():
@@ -68,4 +81,46 @@ def _dice(match: Match, current: BusterRound, command: Roll | TakeHand) -> Laid:
         hands[command.seat] = command.hand
     dice = [LaidDie(0, value, command.seat) for value in roll]
     dice += [LaidDie(seat, value, seat) for seat, hand in hands.items() for value in hand]
-    return Laid(match.id, current.number, current.turn, dice=tuple(dice))
+    return Laid(match.id, current.number, current.turn, dice=tuple(dice), mat="run-buster")
+
+
+def _on_mat(match: Match, command: Command, *, before: Laid | None) -> Laid | None:
+    """Return the mat with what a command lays on it; None for a game without one, or with one too large for it."""
+    expects, state = match.expects() or "", match.state
+    if mat_of(expects) is None:
+        return None
+    turn = len(match.history)
+    match command, state:
+        case Write(square=square, digit=digit), Palindromes(row=row):
+            held = [COUNTERS[d] for d in (*row[:square], digit, *row[square + 1 :])]
+        case Fill(row=row, column=column), Blob(size=size, filled=filled):
+            held = [BARE] * (size * size)
+            for n, (r, c) in enumerate((*filled, (row, column))):
+                held[r * size + c] = (DARK, LIGHT)[n % 2]
+        case RunaroundRoll(die=die), Runaround(loop=loop, player=player):
+            return Laid(match.id, 0, turn, dice=(LaidDie(player, die, player),), mat=expects, pieces=_pawns(loop))
+        case MovePawn(space=space), Runaround(loop=loop, player=player, roll=int(roll)):
+            at_once = bool(match.context.house.get("score_on_reaching"))
+            after = move(loop, player, space, roll, score_on_reaching=at_once).loop
+            dice = before.dice if before is not None and before.match == match.id else ()
+            return Laid(match.id, 0, turn, dice=dice, mat=expects, pieces=_pawns(after))
+        case _:
+            return None
+    return Laid(match.id, 0, turn, mat=expects, pieces=_held(held))
+
+
+def _held(held: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    return tuple((place, kind) for place, kind in enumerate(held) if kind != BARE)
+
+
+def _pawns(loop: Loop) -> tuple[tuple[int, str], ...]:
+    """Return the pawns on the loop, at home and on their ways."""
+    seen = stood(loop)
+    pieces = [(space, KINDS[who]) for space, who in enumerate(seen.spaces) if who is not None]
+    mat = mat_of(f"runaround:{loop.spaces}")
+    assert mat is not None
+    for player, track in enumerate(mat.tracks):
+        home = range(track[0] - PAWNS, track[0])
+        pieces += [(place, KINDS[player]) for place in home[: seen.home[player]]]
+        pieces.append((track[min(seen.runs[player], len(track) - 1)], KINDS[player]))
+    return tuple(sorted(pieces))

@@ -36,12 +36,17 @@ class Laid:
     rows: Rows = ()
     """Cells "red:7" or None, four rows of ten places; () without tiles."""
     dice: tuple[LaidDie, ...] = ()
+    mat: str = ""
+    """The printed mat that covers the felt, as rulesets name it ('blob:8', 'run-buster'); '' for bare felt."""
+    pieces: tuple[tuple[int, str], ...] = ()
+    """On each place of the mat that is not empty, what it holds: 'dark', 'light', 'first' or 'second'."""
 
 
 def write(folder: Path, laid: Laid) -> None:
     """Replace what lies there, at once."""
     dice = [[die.zone, die.value, die.owner] for die in laid.dice]
     data = {"match": laid.match, "round": laid.round, "turn": laid.turn, "rows": laid.rows, "dice": dice}
+    data |= {"mat": laid.mat, "pieces": laid.pieces}
     draft = folder / f"{NAME}.new"
     draft.write_text(json.dumps(data))
     draft.replace(folder / NAME)
@@ -55,4 +60,5 @@ def read(folder: Path) -> Laid | None:
         return None
     rows = tuple(tuple(row) for row in data["rows"])
     dice = tuple(LaidDie(*die) for die in data["dice"])
-    return Laid(data["match"], data["round"], data["turn"], rows, dice)
+    pieces = tuple((int(place), str(kind)) for place, kind in data["pieces"])
+    return Laid(data["match"], data["round"], data["turn"], rows, dice, data["mat"], pieces)

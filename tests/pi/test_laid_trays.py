@@ -80,12 +80,24 @@ def test_dice_are_handed_in_as_dice_and_doubt_goes_along():
     reading = dice_reading(die(3, RUN_BUSTER[0].middle, sure=False), die(2, hand_place(2, 2)))
     assert handed_in(reading, frame="f") == {
         "command": "buster-read",
-        "dice": [{"zone": 0, "value": 3, "sure": False}, {"zone": 2, "value": 2, "sure": True}],
+        "dice": [
+            {"zone": 0, "value": 3, "sure": False, "likely": [[3, 0.99]]},
+            {"zone": 2, "value": 2, "sure": True, "likely": []},
+        ],
         "frame": "f",
         "source": "camera",
+        "strange": False,
     }
     assert worth_telling(reading)
     assert not worth_telling(replace(reading, dice=()))
+    assert worth_telling(replace(reading, dice=(), status=Status.EMPTY)), "hands that have all gone are news"
+
+
+def test_a_die_on_a_line_or_beside_every_zone_lies_in_none():
+    on_line = (RUN_BUSTER[1].left, RUN_BUSTER[1].top + 30)
+    beside = (20.0, 30.0)
+    seen = dice_of(dice_reading(die(3, on_line), die(4, beside)), frame="f").dice
+    assert [d.zone for d in seen] == [-1, -1]
 
 
 def test_a_die_moved_from_the_roll_into_a_hand_is_news():

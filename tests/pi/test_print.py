@@ -16,7 +16,7 @@ from pi.sheets import fiducials
 from pi.sheets.boards import centre_of, runaround
 from pi.sheets.mats import blob, palindromes, run_buster
 from pi.sheets.paper import RULER_MM, pages
-from pi.stand_ins.mats import RUN_BUSTER, TRAY_MM, hand_place, zone_at
+from pi.stand_ins.mats import NOWHERE, RUN_BUSTER, TRAY_MM, hand_place, zone_at
 from vision import layout, rectify
 from vision.rectify import find_tray
 
@@ -107,8 +107,9 @@ def test_each_place_of_a_hand_lies_in_its_zone_and_far_from_the_markers():
             assert zone_at(x, y) == seat
             assert min(abs(x), abs(TRAY_MM[0] - x)) > 40
     assert zone_at(*RUN_BUSTER[0].middle) == 0
-    assert zone_at(-5, 265) == 1  # a die at the edge counts to the nearest zone
-    assert zone_at(5, 130) == 0
+    assert zone_at(-5, 265) == NOWHERE  # a die off the mat lies in no zone
+    assert zone_at(5, 130) == NOWHERE  # half over the edge
+    assert zone_at(20, 130) == 0
 
 
 def test_svg_has_its_true_size_too():

@@ -146,7 +146,7 @@ def test_the_eye_reads_the_roll_and_then_the_hand():
 def test_a_missed_bust_and_a_hand_that_changed_by_itself_are_pointed_out():
     state = play(opened(), mat((1, 2, 3, 4, 4, 4)), mat((), (1, 2, 3, 4)))
     assert refusal(state, mat((1, 1, 1, 1, 1, 1), (1, 2, 3))).sentence == (
-        "Ann's hand shows 1 2 3, but must show 1 2 3 4."
+        "4 is missing from Ann's hand, which must show 1 2 3 4."
     )
     state = play(state, mat((1, 3, 3, 5, 6, 6), (1, 2, 3, 4)))
     assert refusal(state, mat((1, 3, 3), (1, 2, 3, 4), (5, 6))).sentence == (
@@ -155,9 +155,40 @@ def test_a_missed_bust_and_a_hand_that_changed_by_itself_are_pointed_out():
     assert hands(play(state, mat((1, 3, 3), (), (5, 6)))) == {1: (), 2: (5, 6)}
 
 
-def test_dice_that_cannot_be_read_surely_are_asked_about():
-    unsure = ReadDice((SeenDie(Seat(0), 3, sure=False),))
-    assert "1 of the dice cannot be read surely" in refusal(opened(), unsure).sentence
+def test_a_die_of_the_roll_that_cannot_be_read_surely_is_asked_about():
+    five = tuple(SeenDie(0, value) for value in (1, 2, 3, 4, 4))
+    unsure = ReadDice((*five, SeenDie(0, 3, sure=False, likely=((3, 0.7), (5, 0.3)))))
+    assert (
+        refusal(opened(), unsure).sentence == "One die of the roll may show 3 or 5: lay it flat, or say what it shows."
+    )
+
+
+def test_a_die_that_is_missing_from_the_roll_is_named():
+    """RULES.md 2: hand and cup together are always six dice."""
+    seen = ReadDice(tuple(SeenDie(0, value) for value in (1, 2, 3, 4, 4)))
+    assert "5 lie in the roll zone: 1 is missing" in refusal(opened(), seen).sentence
+    assert "7 dice lie in Ann's hand and in the roll zone" in refusal(opened(), mat((1, 2, 3, 4, 4, 5, 5))).sentence
+
+
+def test_a_die_on_a_line_and_one_that_is_no_plain_die_are_asked_about():
+    six = tuple(SeenDie(0, value) for value in (1, 2, 3, 4, 4))
+    lying = refusal(opened(), ReadDice((*six, SeenDie(-1, 5)))).sentence
+    assert lying == "The 5 lies on a line or beside the zones: push it into the zone where it belongs."
+    assert "no plain die" in refusal(opened(), ReadDice((*six, SeenDie(0, 5)), strange=True)).sentence
+
+
+def test_a_hand_in_a_zone_where_nobody_plays_is_named():
+    seen = ReadDice((*(SeenDie(0, value) for value in (1, 2, 3, 4, 4, 6)), SeenDie(5, 2)))
+    assert refusal(opened(), seen).sentence == "A die lies in hand zone 5, but seat 5 does not play in this round."
+
+
+def test_an_unsure_die_in_a_hand_that_is_known_is_no_question():
+    state = play(opened(), mat((1, 2, 3, 4, 4, 4)), mat((), (1, 2, 3, 4)))
+    hand = (*(SeenDie(1, value) for value in (1, 2, 3)), SeenDie(1, 6, sure=False, likely=((6, 0.6), (4, 0.4))))
+    roll = tuple(SeenDie(0, 1) for _ in range(6))
+    assert play(state, ReadDice((*roll, *hand))).state.current.rolled.dice == (1,) * 6
+    other = (*hand[:3], SeenDie(1, 6, sure=False, likely=((6, 0.9), (5, 0.1))))
+    assert "Ann's hand must show 1 2 3 4" in refusal(state, ReadDice((*roll, *other))).sentence
 
 
 def test_on_hold_the_eye_waits_but_people_may_go_on():

@@ -1,4 +1,4 @@
-"""Blob by Leroy Quet (2011), two players, tapped or typed (RULES.md 4)."""
+"""Blob by Leroy Quet (2011), two players, counters on a mat or tapped (RULES.md 4)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pi.rules import commands as ask
 from pi.rules.commands import Command, command
 from pi.rules.events import Event, event
 from pi.rules.games.blob_score import SOURCE, fill_problem, scoring_lines, squares_each
-from pi.rules.games.taking_turns import ended, movers, next_pressed, out_of_turn
+from pi.rules.games.taking_turns import awaited, ended, mover, movers, next_pressed, out_of_turn
+from pi.rules.mats import ANY, DARK, EMPTY, LIGHT, ReadMat, counter_laid
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
 from pi.rules.values import Cell, Points, Seat
 
@@ -23,6 +24,8 @@ class Fill:
     row: int
     column: int
     by: str = "table"
+    frame: str = ""
+    """The evidence picture; empty when it was tapped."""
 
 
 @event("blob-filled")
@@ -34,6 +37,8 @@ class Filled:
     row: int
     column: int
     by: str = "table"
+    frame: str = ""
+    """The evidence picture; empty when it was tapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +64,50 @@ def decide(context: Context, state: Blob, command: Command) -> Sequence[Event] |
     """Rule on a command; see `pi.rules.match.decide`."""
     turns = len(state.filled)
     match command:
-        case Fill(seat=seat, row=row, column=column, by=by):
+        case Fill(seat=seat, row=row, column=column, by=by, frame=frame):
             if no := out_of_turn(context, seat, turns, over=state.over):
                 return no
             if sentence := fill_problem(state.filled, (row, column), size=state.size):
                 return Refused(Reason.UNLAWFUL, sentence)
-            return (Filled(seat, row, column, by),)
+            return (Filled(seat, row, column, by, frame),)
+        case ReadMat():
+            laid = _laid(context, state, command)
+            return laid if isinstance(laid, Refused) else decide(context, state, laid)
         case ask.Next():
             return next_pressed(context, turns, over=state.over)
         case ask.Resume():
             return ()
     return Refused(Reason.WRONG_GAME, "That is not asked in Blob.")
+
+
+def expects(context: Context, state: Blob) -> str | None:
+    """Return the mat the eye should look for; None when the game is over."""
+    return None if state.over else f"blob:{state.size}"
+
+
+def _laid(context: Context, state: Blob, seen: ReadMat) -> Fill | Refused:
+    """Take the mat as it lies: one counter more is the square the mover filled.
+
+    Player 1 lays dark counters and player 2 light ones, so that a turn out of order is noticed (Ruling; with
+    `any_counter` both lay what there is).
+    """
+    own = not context.house.get("any_counter", False)
+    kinds, turns = (DARK, LIGHT), len(state.filled)
+    known = [EMPTY] * (state.size * state.size)
+    for turn, (row, column) in enumerate(state.filled):
+        known[row * state.size + column] = kinds[turn % 2] if own else ANY
+    waiting = awaited(context, turns, over=state.over)
+
+    def where(place: int) -> str:
+        return f"row {place // state.size + 1} column {place % state.size + 1}"
+
+    laid = counter_laid(seen, known, mat=f"blob:{state.size}", where=where, waiting=waiting)
+    if isinstance(laid, Refused):
+        return laid
+    if own and laid.holds != kinds[turns % 2]:
+        whose = f"{context.name(mover(context, turns))}, whose turn it is, lays {kinds[turns % 2]} ones"
+        return Refused(Reason.NOT_YOUR_TURN, f"The counter on {where(laid.place)} is {laid.holds}, but {whose}.")
+    return Fill(mover(context, turns), laid.place // state.size, laid.place % state.size, "referee", seen.frame)
 
 
 def apply(context: Context, state: Blob, event: Event) -> Blob:
@@ -123,14 +161,17 @@ BLOB = Ruleset(
     title="Blob",
     source=SOURCE,
     seats=(2, 2),
-    house_rules=(HouseRule("size", 8, "How many squares a side of the grid has.", least=2, most=16),),
+    house_rules=(
+        HouseRule("size", 8, "How many squares a side of the grid has.", least=2, most=16),
+        HouseRule("any_counter", False, "On the mat any counter fills a square, dark or light, whoever lays it."),
+    ),
     check=lambda context: None,
     start=start,
     decide=decide,
     apply=apply,
     standing=standing,
     outcome=outcome,
-    expects=lambda context, state: None,
+    expects=expects,
     movers=lambda context, state: movers(context, len(state.filled), over=state.over),
     told=told,
     card=CARD,

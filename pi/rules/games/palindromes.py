@@ -1,4 +1,4 @@
-"""Palindromes by Leroy Quet (2011), two players, tapped or typed (RULES.md 4)."""
+"""Palindromes by Leroy Quet (2011), two players, counters on a mat or tapped (RULES.md 4)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pi.rules import commands as ask
 from pi.rules.commands import Command, command
 from pi.rules.events import Event, event
 from pi.rules.games.palindromes_score import DIGITS, SOURCE, patterns
-from pi.rules.games.taking_turns import ended, movers, next_pressed, out_of_turn
+from pi.rules.games.taking_turns import awaited, ended, mover, movers, next_pressed, out_of_turn
+from pi.rules.mats import DARK, EMPTY, LIGHT, Laid, ReadMat, counter_laid
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
 from pi.rules.values import Points, Seat
 
@@ -23,6 +24,8 @@ class Write:
     square: int
     digit: str
     by: str = "table"
+    frame: str = ""
+    """The evidence picture; empty when it was tapped."""
 
 
 @event("palindromes-written")
@@ -34,6 +37,8 @@ class Written:
     square: int
     digit: str
     by: str = "table"
+    frame: str = ""
+    """The evidence picture; empty when it was tapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ def start(context: Context) -> Palindromes:
 def decide(context: Context, state: Palindromes, command: Command) -> Sequence[Event] | Refused:
     """Rule on a command; see `pi.rules.match.decide`."""
     match command:
-        case Write(seat=seat, square=square, digit=digit, by=by):
+        case Write(seat=seat, square=square, digit=digit, by=by, frame=frame):
             if no := out_of_turn(context, seat, state.turns, over=state.over):
                 return no
             if not 0 <= square < len(state.row):
@@ -71,12 +76,38 @@ def decide(context: Context, state: Palindromes, command: Command) -> Sequence[E
                 return Refused(Reason.UNLAWFUL, f"Square {square + 1} holds a {state.row[square]} already.")
             if digit not in DIGITS:
                 return Refused(Reason.BAD_SYMBOL, f"{digit!r} is neither 0 nor 1.")
-            return (Written(seat, square, digit, by),)
+            return (Written(seat, square, digit, by, frame),)
+        case ReadMat():
+            laid = _laid(context, state, command)
+            return laid if isinstance(laid, Refused) else decide(context, state, laid)
         case ask.Next():
             return next_pressed(context, state.turns, over=state.over)
         case ask.Resume():
             return ()
     return Refused(Reason.WRONG_GAME, "That is not asked in Palindromes.")
+
+
+MOST_ON_MAT = 16
+"""Squares of the longest row that fits the tray; a longer one is tapped."""
+COUNTERS = {"1": DARK, "0": LIGHT, None: EMPTY}
+"""Digit -> the counter that stands for it."""
+
+
+def expects(context: Context, state: Palindromes) -> str | None:
+    """Return the mat the eye should look for; None when the row fits no mat, or is full."""
+    return None if state.over or len(state.row) > MOST_ON_MAT else f"palindromes:{len(state.row)}"
+
+
+def _laid(context: Context, state: Palindromes, seen: ReadMat) -> Write | Refused:
+    """Take the mat as it lies: one counter more is what the mover wrote."""
+    known = [COUNTERS[digit] for digit in state.row]
+    waiting = awaited(context, state.turns, over=state.over)
+    mat = f"palindromes:{len(state.row)}"
+    laid = counter_laid(seen, known, mat=mat, where=lambda n: f"square {n + 1}", waiting=waiting)
+    if not isinstance(laid, Laid):
+        return laid
+    digit = "1" if laid.holds == DARK else "0"
+    return Write(mover(context, state.turns), laid.place, digit, "referee", seen.frame)
 
 
 def apply(context: Context, state: Palindromes, event: Event) -> Palindromes:
@@ -109,7 +140,11 @@ def told(context: Context, event: Event) -> str | None:
 
 
 CARD = (
-    ("In a turn", "Write a 0 or a 1 into any empty square of the row. It ends when the row is full."),
+    (
+        "In a turn",
+        "Write a 0 or a 1 into any empty square of the row: a light counter on the mat is 0, a dark one 1. It ends "
+        "when the row is full.",
+    ),
     (
         "Player 1",
         "scores every stretch of even length that reads the same both ways (a palindrome, such as 0110): its length "
@@ -137,7 +172,7 @@ PALINDROMES = Ruleset(
     apply=apply,
     standing=standing,
     outcome=outcome,
-    expects=lambda context, state: None,
+    expects=expects,
     movers=lambda context, state: movers(context, state.turns, over=state.over),
     told=told,
     card=CARD,

@@ -17,7 +17,18 @@ from pi.rules.games.run_buster_books import (
     apply,
     round_after,
 )
-from pi.rules.games.run_buster_rules import SOURCE, Hand, choice_problem, roll_problem
+from pi.rules.games.run_buster_rules import DICE, SOURCE, choice_problem, roll_problem
+from pi.rules.games.run_buster_sight import (
+    ROLL_ZONE,
+    SeenDie,
+    doubt,
+    hand_of,
+    in_zone,
+    lies,
+    mat_problem,
+    others_problem,
+    roll_seen_problem,
+)
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
 from pi.rules.values import Points, Seat
 
@@ -47,16 +58,6 @@ class TakeHand:
     by: str = "table"
 
 
-@dataclass(frozen=True, slots=True)
-class SeenDie:
-    """One die as read on the mat."""
-
-    zone: Seat
-    """Whose hand zone it lies in; 0 is the roll zone."""
-    value: int
-    sure: bool = True
-
-
 @command("buster-read")
 @dataclass(frozen=True, slots=True)
 class ReadDice:
@@ -65,6 +66,8 @@ class ReadDice:
     dice: tuple[SeenDie, ...]
     frame: str = ""
     source: str = "camera"
+    strange: bool = False
+    """Something lies there that is no plain die: a die on another, a counter, a leaning die."""
 
 
 def start(context: Context) -> Buster:
@@ -166,44 +169,32 @@ def _take(context: Context, current: Round, command: TakeHand) -> Sequence[Event
 
 def _read(context: Context, current: Round, seen: ReadDice) -> Sequence[Event] | Refused:
     """Take the mat as it lies: a new roll while one is awaited, else the hand the mover has chosen."""
-    if unsure := [die for die in seen.dice if not die.sure]:
-        return Refused(Reason.BAD_TRAY, f"{len(unsure)} of the dice cannot be read surely: say what they show.")
-    zones = {seat: tuple(sorted(d.value for d in seen.dice if d.zone == seat)) for seat in current.order}
-    if sentence := _others_problem(context, current, zones):
+    if sentence := mat_problem(seen.dice, current, name=context.name, strange=seen.strange):
+        return Refused(Reason.BAD_TRAY, sentence)
+    if sentence := others_problem(seen.dice, current, name=context.name):
         return Refused(Reason.BAD_TRAY, sentence)
     mover = current.mover or Seat(0)
-    roll = tuple(d.value for d in seen.dice if d.zone == 0)
+    old = current.hands()[mover]
+    own = in_zone(seen.dice, mover)
     if current.rolled is not None:
-        if zones[mover] == current.hands()[mover]:
+        hand = hand_of(own, (old, *current.options()))
+        if hand is None:
+            return Refused(Reason.BAD_TRAY, f"{doubt(own, 'hand')} {_choices(current)}")
+        if hand == old:
             return Refused(Reason.NOTHING_NEW, f"{_waiting(context, current)} {_choices(current)}")
-        return _take(context, current, TakeHand(mover, zones[mover], seen.frame, "referee"))
-    if zones[mover] != current.hands()[mover]:
-        return Refused(Reason.BAD_TRAY, _lies(context, mover, zones[mover], current.hands()[mover]))
+        return _take(context, current, TakeHand(mover, hand, seen.frame, "referee"))
+    if hand_of(own, (old,)) != old:
+        return Refused(Reason.BAD_TRAY, lies(context.name(mover), own, old))
+    roll = in_zone(seen.dice, ROLL_ZONE)
     if not roll:
         return Refused(Reason.NOTHING_NEW, _waiting(context, current))
-    return _roll(current, Roll(mover, roll, seen.frame, "referee"))
+    if sentence := roll_seen_problem(roll, DICE - len(old)):
+        return Refused(Reason.BAD_TRAY, sentence)
+    return _roll(current, Roll(mover, tuple(die.value for die in roll), seen.frame, "referee"))
 
 
 def _choices(current: Round) -> str:
     return "Lawful: " + ", or ".join(" ".join(map(str, hand)) for hand in current.options()) + "."
-
-
-def _others_problem(context: Context, current: Round, zones: Mapping[Seat, Hand]) -> str | None:
-    """Say which other player's hand lies otherwise than it must; a missed bust is named first."""
-    hands = current.hands()
-    for seat in current.must_go():
-        if zones[seat]:
-            shown = " ".join(map(str, zones[seat]))
-            return f"The roll busts {context.name(seat)}'s hand: {shown} must go back into the cup."
-    for seat, hand in hands.items():
-        if seat != current.mover and zones[seat] != hand:
-            return _lies(context, seat, zones[seat], hand)
-    return None
-
-
-def _lies(context: Context, seat: Seat, seen: Hand, hand: Hand) -> str:
-    said = " ".join(map(str, hand)) or "no dice"
-    return f"{context.name(seat)}'s hand shows {' '.join(map(str, seen)) or 'no dice'}, but must show {said}."
 
 
 def movers(context: Context, state: Buster) -> tuple[Seat, ...]:

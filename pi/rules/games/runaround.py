@@ -1,4 +1,4 @@
-"""Runaround by Jonathan Leistiko (2007), two players, dice and pawns tapped or typed (RULES.md 3)."""
+"""Runaround by Jonathan Leistiko (2007), two players, dice and pawns on the board or tapped (RULES.md 3)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,18 @@ from pi.rules.games.runaround_rules import (
     move,
     spaces_problem,
 )
+from pi.rules.games.runaround_sight import (
+    Stood,
+    difference,
+    explaining,
+    fresh_die,
+    lies_as,
+    misplaced,
+    not_yet_entered,
+    seen_stood,
+    stood,
+)
+from pi.rules.mats import ReadMat
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
 from pi.rules.values import Points, Seat
 
@@ -35,6 +47,8 @@ class Roll:
     die: int
     frame: str = ""
     by: str = "table"
+    at: tuple[float, ...] = ()
+    """(x, y) in millimetres where the die was read; () when it was tapped."""
 
 
 @command("runaround-move")
@@ -45,6 +59,8 @@ class MovePawn:
     seat: Seat
     space: int
     by: str = "table"
+    frame: str = ""
+    """The evidence picture; empty when it was tapped."""
 
 
 @event("runaround-rolled")
@@ -56,6 +72,7 @@ class Rolled:
     die: int
     frame: str = ""
     by: str = "table"
+    at: tuple[float, ...] = ()
 
 
 @event("runaround-moved")
@@ -66,6 +83,7 @@ class Moved:
     seat: Seat
     space: int
     by: str = "table"
+    frame: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +100,8 @@ class Runaround:
     pending: int | None = None
     """The turn's own roll, while a pawn that has just entered must go on first."""
     turns: int = 0
+    dice: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
+    """For each player (value, x, y) of the die in the player's roll zone as last read; () when it is not there."""
 
     @property
     def winner(self) -> int | None:
@@ -115,15 +135,15 @@ def check(context: Context) -> str | None:
 def decide(context: Context, state: Runaround, command: Command) -> Sequence[Event] | Refused:
     """Rule on a command; see `pi.rules.match.decide`."""
     match command:
-        case Roll(seat=seat, die=die, frame=frame, by=by):
+        case Roll(seat=seat, die=die, frame=frame, by=by, at=at):
             if no := _out_of_turn(context, state, seat):
                 return no
             if state.roll is not None:
                 return Refused(Reason.WRONG_PHASE, f"First a pawn moves {state.roll} spaces.")
             if die not in DIE:
                 return Refused(Reason.BAD_SYMBOL, f"A die does not show {die} (expected 1 to 6).")
-            return (Rolled(seat, die, frame, by),)
-        case MovePawn(seat=seat, space=space, by=by):
+            return (Rolled(seat, die, frame, by, at),)
+        case MovePawn(seat=seat, space=space, by=by, frame=frame):
             if no := _out_of_turn(context, state, seat):
                 return no
             if state.roll is None:
@@ -131,7 +151,10 @@ def decide(context: Context, state: Runaround, command: Command) -> Sequence[Eve
             if space not in state.movable():
                 spaces = " or ".join(map(str, state.movable()))
                 return Refused(Reason.BAD_CELL, f"No pawn of yours stands on space {space} (expected {spaces}).")
-            return (Moved(seat, space, by),)
+            return (Moved(seat, space, by, frame),)
+        case ReadMat():
+            asked = _read(context, state, command)
+            return asked if isinstance(asked, Refused) else decide(context, state, asked)
         case ask.Next():
             return Refused(Reason.WRONG_PHASE, f"It is {context.name(seat_of(context, state))}'s turn.")
         case ask.Resume():
@@ -149,11 +172,70 @@ def _out_of_turn(context: Context, state: Runaround, seat: Seat) -> Refused | No
     return None
 
 
+def expects(context: Context, state: Runaround) -> str | None:
+    """Return the board the eye should look for; None when the game is over."""
+    return None if state.winner is not None else f"runaround:{state.loop.spaces}"
+
+
+def _read(context: Context, state: Runaround, seen: ReadMat) -> Roll | MovePawn | Refused:
+    """Take the board as it lies: a rolled die while one is awaited, else the one lawful move that explains it."""
+    if state.winner is not None:
+        return Refused(Reason.MATCH_OVER, "The game is over.")
+    shown = seen_stood(seen, spaces=state.loop.spaces, names=lambda player: context.name(context.seats()[player]))
+    if isinstance(shown, str):
+        return Refused(Reason.BAD_TRAY, shown)
+    read = _read_roll if state.roll is None else _read_move
+    return read(context, state, seen, shown)
+
+
+def _read_roll(context: Context, state: Runaround, seen: ReadMat, shown: Stood) -> Roll | Refused:
+    seats, seat = context.seats(), seat_of(context, state)
+    carried = state.player if state.carried is not None else None
+    wrong = difference(state.loop, shown, carried=carried, names=lambda player: context.name(seats[player]))
+    die = fresh_die(seen.dice, state.dice[state.player], player=state.player)
+    if wrong is not None:
+        return Refused(Reason.BAD_TRAY, wrong)
+    if isinstance(die, str):
+        return Refused(Reason.BAD_TRAY, die)
+    if die is None:
+        again = " once more" if state.carried is not None else ""
+        return Refused(Reason.NOTHING_NEW, f"{context.name(seat)} rolls{again}.")
+    if not die.sure:
+        faces = " or ".join(str(face) for face, chance in die.likely if chance >= 0.01) or str(die.value)
+        return Refused(Reason.BAD_TRAY, f"The die may show {faces}: lay it flat, or tap what was rolled.")
+    return Roll(seat, die.value, seen.frame, "referee", die.at)
+
+
+def _read_move(context: Context, state: Runaround, seen: ReadMat, shown: Stood) -> MovePawn | Refused:
+    seats, seat, player = context.seats(), seat_of(context, state), state.player
+    assert state.roll is not None
+    at_once = bool(context.house.get("score_on_reaching"))
+    landings = [
+        (space, move(state.loop, player, space, state.roll, score_on_reaching=at_once)) for space in state.movable()
+    ]
+    matching = explaining(landings, shown, player=player)
+    if len(matching) == 1:
+        return MovePawn(seat, matching[0], "referee", seen.frame)
+    name = context.name(seat)
+    if matching:
+        spaces = " or ".join(map(str, matching))
+        return Refused(Reason.BAD_TRAY, f"The pawn of space {spaces} may have moved so: tap which.")
+    before = not_yet_entered(state.loop, player)
+    if lies_as(state.loop, shown) or (before is not None and lies_as(before, shown)):
+        spaces = " or ".join(map(str, state.movable()))
+        return Refused(Reason.NOTHING_NEW, f"{name} moves the pawn of space {spaces} by {state.roll}.")
+    wrong = misplaced(landings, stood(state.loop), shown, player=player) or difference(
+        state.loop, shown, names=lambda n: context.name(seats[n])
+    )
+    return Refused(Reason.UNLAWFUL, f"{wrong} {name} has rolled {state.roll}.")
+
+
 def apply(context: Context, state: Runaround, event: Event) -> Runaround:
     """Keep the books; total, see `pi.rules.match.apply`."""
     at_once = bool(context.house.get("score_on_reaching"))
     match event:
-        case Rolled(die=die) if die in DIE and state.roll is None and state.winner is None:
+        case Rolled(die=die, at=at) if die in DIE and state.roll is None and state.winner is None:
+            state = replace(state, dice=_lying(state, die, at))
             if state.carried is not None:
                 on = go_on(state.loop, state.player, state.carried, die, score_on_reaching=at_once)
                 return _after_landing(state, on, pending=state.pending)
@@ -181,7 +263,15 @@ def _to_move(state: Runaround, roll: int) -> Runaround:
 
 
 def _turn_over(state: Runaround) -> Runaround:
-    return Runaround(state.loop, player=1 - state.player, turns=state.turns + 1)
+    return Runaround(state.loop, player=1 - state.player, turns=state.turns + 1, dice=state.dice)
+
+
+def _lying(state: Runaround, die: int, at: tuple[float, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return where the die was read last: in the mover's roll zone, so no longer in the other's."""
+    if len(at) != 2:
+        return state.dice
+    own = (float(die), *at)
+    return (own, ()) if state.player == 0 else ((), own)
 
 
 def standing(context: Context, state: Runaround) -> Mapping[Seat, Points]:
@@ -246,7 +336,7 @@ RUNAROUND = Ruleset(
     apply=apply,
     standing=standing,
     outcome=outcome,
-    expects=lambda context, state: None,
+    expects=expects,
     movers=movers,
     told=told,
     card=CARD,

@@ -38,6 +38,11 @@ def next_pressed(context: Context, turns: int, *, over: bool) -> Refused:
     return Refused(Reason.WRONG_PHASE, f"It is {context.name(mover(context, turns))}'s turn.")
 
 
+def awaited(context: Context, turns: int, *, over: bool) -> str:
+    """Return the sentence that says whose turn it is."""
+    return "The game is over." if over else f"It is {context.name(mover(context, turns))}'s turn."
+
+
 def ended(context: Context, winners: tuple[Seat, ...], score: Mapping[Seat, Points]) -> Outcome:
     """Return the outcome of a finished game; equal scores share the win."""
     names = " and ".join(context.name(seat) for seat in winners)

@@ -1,0 +1,218 @@
+"""Dark and light counters on a mat: which places are covered, by what, and what lies on a line between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats
+from vision.mats.mat import Area, Mat
+from vision.mats.paper import PX_PER_MM, Paper, print_seen, smooth_shift
+from vision.reading import EMPTY
+
+DISC = 0.25
+"""Radius of the disc in a place's middle that any counter covers, over its side."""
+CORNER = (0.33, 0.46)
+"""Squares in a place's corners that no round counter covers: from the middle, over its side."""
+EDGE_HALF_MM = 3.0
+EDGE_PART = 0.28
+"""Windows along a border lie this part of its length to both sides of its middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Windows on the borders between places."""
+
+    middles_mm: Floats
+    """(m, 2)."""
+    upright: NDArray[np.bool_]
+    """(m,) the border runs up and down."""
+    of_place: tuple[tuple[int, ...], ...]
+    """For each place its windows."""
+    beside: tuple[tuple[int, ...], ...]
+    """For each window its places, one or two."""
+
+
+@lru_cache(maxsize=4)
+def edges_of(mat: Mat) -> Edges:
+    """Return the windows on the borders of the places; neighbours share theirs."""
+    number: dict[tuple[int, int], int] = {}
+    middles: list[tuple[float, float]] = []
+    upright: list[bool] = []
+    of_place: list[tuple[int, ...]] = []
+    beside: list[list[int]] = []
+    for k, area in enumerate(mat.places):
+        mine = []
+        for x, y, up in _windows(area):
+            key = round(x), round(y)
+            if key not in number:
+                number[key] = len(middles)
+                middles.append((x, y))
+                upright.append(up)
+                beside.append([])
+            mine.append(number[key])
+            beside[number[key]].append(k)
+        of_place.append(tuple(mine))
+    return Edges(
+        np.array(middles, dtype=np.float64), np.array(upright), tuple(of_place), tuple(tuple(b) for b in beside)
+    )
+
+
+def _windows(area: Area) -> list[tuple[float, float, bool]]:
+    x, y = area.middle
+    a, b = area.width / 2, area.height / 2
+    out = []
+    for part in (-EDGE_PART, 0.0, EDGE_PART):
+        along_x, along_y = x + part * area.width, y + part * area.height
+        out += [(x - a, along_y, True), (x + a, along_y, True), (along_x, y - b, False), (along_x, y + b, False)]
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is measured of the places of a mat; arrays of one length n."""
+
+    gain: Floats
+    """Contrast of the figure over what the picture's own print has: 1 bare, 0 covered."""
+    likeness: Floats
+    """Correlation of the figure with its print."""
+    low: Floats
+    middle: Floats
+    high: Floats
+    """Brightness of the place's middle beside the paper around it, logarithms: of its darker part, its median,
+    its brighter part."""
+    washed: Floats
+    """Share of the middle that is brighter than the camera can tell."""
+    border: Floats
+    """(m,) how the print shows at the windows of `edges_of`: 1 bare, 0 covered."""
+
+    @property
+    def shown(self) -> Floats:
+        """How plainly the figure shows: about 1 where the place is bare, about 0 where it is covered."""
+        return np.asarray(0.6 * np.clip(self.gain, 0.0, 1.1) + 0.4 * np.clip(self.likeness, 0.0, 1.0))
+
+
+def measure_counters(paper: Paper, mat: Mat) -> Marks:
+    """Return what speaks for and against counters on each place."""
+    edges = edges_of(mat)
+    centre = print_seen(paper, mat.middles(), half_mm=mat.figure_mm + 0.7)
+    start = smooth_shift(centre, mat.middles(), edges.middles_mm)
+    seen = print_seen(paper, edges.middles_mm, half_mm=EDGE_HALF_MM, reach_px=1, start_px=start)
+    # A camera that moves blurs the lines of one direction only.
+    usual = np.where(edges.upright, _usual(seen.gain[edges.upright]), _usual(seen.gain[~edges.upright]))
+    border = np.clip(seen.gain / usual, 0.0, 1.5) * (seen.likeness > 0.25)
+    marks = np.array([_brightness(paper, area) for area in mat.places])
+    whole = min(_usual(seen.gain[edges.upright]), _usual(seen.gain[~edges.upright]))
+    gain = np.clip(centre.gain / max(whole, float(np.quantile(centre.gain, 0.9))), -0.2, 1.5)
+    return Marks(gain, centre.likeness, *marks.T, border=np.asarray(border))
+
+
+def _usual(gain: Floats) -> float:
+    """Return the contrast with which this picture shows the print where nothing hides it."""
+    return max(0.05, float(np.quantile(gain, 0.7)))
+
+
+def _brightness(paper: Paper, area: Area) -> tuple[float, float, float, float]:
+    """Return low, middle and high of a place's middle beside the paper around it, and how much is washed out."""
+    radius = DISC * area.side * PX_PER_MM
+    x, y = (v * PX_PER_MM - 0.5 for v in area.middle)
+    window = _window(paper.dimmed, x, y, radius)
+    rows, columns = np.mgrid[0 : window.shape[0], 0 : window.shape[1]]
+    disc = np.hypot(rows - window.shape[0] // 2, columns - window.shape[1] // 2) <= radius
+    # The figure's own ink was taken out as if it lay bare; where it is covered its place looks too light.
+    light = paper.proof.ink
+    inside = window[disc] + _window(light, x, y, radius)[disc]
+    around = _paper_around(paper, area)
+    low, middle, high = (float(v) - around for v in np.quantile(inside, (0.15, 0.5, 0.85)))
+    return low, middle, high, float(_window(paper.washed, x, y, radius)[disc].mean())
+
+
+def _paper_around(paper: Paper, area: Area) -> float:
+    """Return how bright the bare paper in the place's corners is: in the light, if one of them is."""
+    x, y = area.middle
+    shift = (CORNER[0] + CORNER[1]) / 2 * area.side
+    radius = (CORNER[1] - CORNER[0]) / 2 * area.side * PX_PER_MM
+    corners = []
+    for dx in (-shift, shift):
+        for dy in (-shift, shift):
+            part = _window(paper.dimmed, (x + dx) * PX_PER_MM - 0.5, (y + dy) * PX_PER_MM - 0.5, radius)
+            corners.append(float(np.median(part)))
+    return float(np.mean(sorted(corners)[-2:]))
+
+
+def _window(values: NDArray[np.generic], x: float, y: float, radius: float) -> NDArray[np.float64]:
+    r = max(1, round(radius))
+    h, w = values.shape[:2]
+    rows = np.clip(np.arange(round(y) - r, round(y) + r + 1), 0, h - 1)
+    columns = np.clip(np.arange(round(x) - r, round(x) + r + 1), 0, w - 1)
+    return np.asarray(values[np.ix_(rows, columns)], dtype=np.float64)
+
+
+HALF_SHOWN, SHOWN_SLOPE = 0.48, 20.0
+"""Where a figure is as likely covered as bare, and how fast that changes; fitted to drawn mats."""
+HALF_LIGHT, LIGHT_SLOPE = -0.75, 10.0
+"""The same for a counter's brightness beside paper (logarithm): dark below, light above."""
+SURE = 0.98
+"""Least probability of a place that is not asked about."""
+UNEVEN, UNEVEN_DARK = 0.45, 0.9
+"""A light, a dark counter whose top differs by more within is lit by a lamp's image, or there are two."""
+BRIGHTER = 0.12
+"""Something so much brighter than paper is a lamp's image, whatever lies below."""
+WASHED = 0.4
+APART = 0.28
+"""A light counter so much darker or lighter than the others of the set may be a dark one in a lamp's image."""
+HIDDEN = 0.3
+"""Border windows that show less than this are covered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one place holds."""
+
+    likely: tuple[tuple[str, float], ...]
+    """With probabilities, likeliest first."""
+    sure: bool
+
+
+def tell_counters(marks: Marks) -> tuple[Told, ...]:
+    """Return what each place holds."""
+    covered = _logistic(SHOWN_SLOPE * (HALF_SHOWN - marks.shown))
+    light = _logistic(LIGHT_SLOPE * (marks.middle - HALF_LIGHT))
+    odd = _odd_ones(marks, covered > 0.5)
+    out = []
+    for k in range(len(covered)):
+        chances = {EMPTY: 1 - covered[k], "light": covered[k] * light[k], "dark": covered[k] * (1 - light[k])}
+        likely = tuple(sorted(((name, float(p)) for name, p in chances.items()), key=lambda item: -item[1]))
+        sure = likely[0][1] >= SURE and not (likely[0][0] != EMPTY and odd[k])
+        out.append(Told(likely, bool(sure)))
+    return tuple(out)
+
+
+def _odd_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which counters look as none should: lit by a lamp's image, or unlike the others of the set."""
+    light = marks.middle > HALF_LIGHT
+    uneven = marks.high - marks.low > np.where(light, UNEVEN, UNEVEN_DARK)
+    glaring = (marks.middle > BRIGHTER) | (marks.washed > WASHED)
+    plain = covered & light & ~uneven & ~glaring
+    if plain.sum() >= 3:
+        glaring |= covered & light & (np.abs(marks.middle - np.median(marks.middle[plain])) > APART)
+    return np.asarray(uneven | glaring)
+
+
+def counters_on_lines(marks: Marks, mat: Mat, told: tuple[Told, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return for each thing that lies on a border between places that are not covered the places beside it."""
+    edges = edges_of(mat)
+    found: list[tuple[int, ...]] = []
+    for k in np.flatnonzero(marks.border < HIDDEN):
+        beside = edges.beside[k]
+        bare = all(told[place].likely[0][0] == EMPTY for place in beside)
+        if bare and not any(set(beside) & set(other) for other in found):
+            found.append(beside)
+    return tuple(found)
+
+
+def _logistic(x: Floats) -> Floats:
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -40.0, 40.0))))

@@ -1,0 +1,154 @@
+"""A picture and a mat in, a reading of its places out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import conditions, loose, pieces
+from vision.geometry import Floats
+from vision.mats.counters import Told, counters_on_lines, measure_counters, tell_counters
+from vision.mats.mat import Area, Mat
+from vision.mats.paper import PX_PER_MM, look_at_paper
+from vision.mats.pawns import Thing, foreign, inside_mm, nearest_places, skin, tell_pawns, things
+from vision.paint import paper_white
+from vision.reader import Eyes, check_picture, shipped_eyes
+from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
+from vision.rectify import Image, Tray, find_tray, rectify
+
+HAND_MM2 = 420.0
+"""Something larger than this beside all places is a hand, a sleeve, a box: wait for it to go."""
+SMALL_MM2 = 45.0
+"""Something smaller beside all places is a crumb."""
+NO_MAT = 0.3
+"""With less of the print to be seen than this share the mat is not there, or cannot be read."""
+DIE_SCALE = 2.0
+
+
+def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Eyes | None = None) -> Reading:
+    """Return what the places of a mat hold.
+
+    picture_bgr: (h, w, 3) uint8. tray: registration of the same fixed camera, for pictures in which a hand
+    covers markers. Raises BadPicture for an array that is no colour picture; never for what is in it.
+    """
+    check_picture(picture_bgr)
+    found = find_tray(picture_bgr, hint=tray)
+    if found is None or found.found != "markers":
+        # Without its markers a mat's places are nowhere near exact enough.
+        return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=mat.name)
+    paper = look_at_paper(picture_bgr, found, mat)
+    blank = Reading(Status.EMPTY, tray=found.corners, expected=mat.name)
+    if not found.complete:
+        blank = _with(blank, Problem.FIDUCIAL_MISSING)
+    mask = foreign(paper)
+    lying = things(paper, mask)
+    if _reaches_in(mat, lying, mask | skin(paper)):
+        return _with(blank, Problem.HAND, status=Status.BUSY)
+    marks = measure_counters(paper, mat)
+    if float((marks.border > 0.5).mean()) < NO_MAT and float((marks.shown > 0.6).mean()) < NO_MAT:
+        return _with(blank, Problem.LAYOUT, status=Status.NO_TRAY)
+    if mat.pawns:
+        die_area = [thing for thing in lying if _in_any(mat.rolls, thing)]
+        told, beside = tell_pawns(mat, tuple(t for t in lying if t not in die_area), marks.shown)
+        dice = _dice(picture_bgr, found, mat, eyes or shipped_eyes())
+    else:
+        told, dice = tell_counters(marks), ()
+        beside = tuple(thing for thing in lying if max(inside_mm(a, thing.middle_mm) for a in mat.places) < -1.0)
+    strays = [_stray(found, thing.middle_mm, nearest_places(mat, thing.middle_mm)) for thing in beside if _real(thing)]
+    if not mat.pawns:
+        for places in counters_on_lines(marks, mat, told):
+            middle = np.mean([mat.places[k].middle for k in places], axis=0)
+            strays.append(_stray(found, (float(middle[0]), float(middle[1])), places))
+    return _reading(blank, found, mat, told, tuple(strays), dice, washed=marks.washed)
+
+
+def _with(reading: Reading, problem: Problem, *, status: Status | None = None) -> Reading:
+    return replace(reading, problems=reading.problems | problem, status=status or reading.status)
+
+
+def _reading(
+    blank: Reading,
+    tray: Tray,
+    mat: Mat,
+    told: tuple[Told, ...],
+    strays: tuple[StrayReading, ...],
+    dice: tuple[DieReading, ...],
+    *,
+    washed: Floats,
+) -> Reading:
+    middles = tray.to_px(mat.middles())
+    places = tuple(
+        PlaceReading(k, t.likely[0][0], t.sure, t.likely[0][1], (float(x), float(y)), t.likely)
+        for k, (t, (x, y)) in enumerate(zip(told, middles, strict=True))
+    )
+    problems = blank.problems
+    if strays:
+        problems |= Problem.LAYOUT
+    if any(not p.sure and p.holds != EMPTY and washed[p.place] > conditions.GLARE_SHARE for p in places):
+        problems |= Problem.GLARE
+    sure = all(p.sure for p in places) and all(d.sure for d in dice) and not strays
+    return replace(
+        blank,
+        status=Status.READ if sure else Status.UNSURE,
+        places=places,
+        strays=strays,
+        dice=dice,
+        problems=problems,
+    )
+
+
+def _reaches_in(mat: Mat, lying: tuple[Thing, ...], mask: NDArray[np.bool_]) -> bool:
+    """Return whether something as large as a hand covers what should be bare paper beside the places."""
+    beside = mask & ~_kept(mat, mask.shape)
+    opened = cv2.morphologyEx(beside.astype(np.uint8), cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(opened, connectivity=8)
+    largest = max((int(stats[k, cv2.CC_STAT_AREA]) for k in range(1, count)), default=0) / PX_PER_MM**2
+    return largest > HAND_MM2 or bool(mat.pawns and any(t.area_mm2 > 2 * HAND_MM2 for t in lying))
+
+
+def _kept(mat: Mat, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return (h, w) where pieces may lie, and the markers."""
+    out = np.zeros(shape[:2], np.uint8)
+    markers = [Area(x, y, 36.0, 36.0) for x in (0.0, 324.0) for y in (0.0, 224.0)]
+    for area in (*mat.places, *mat.rolls, *markers):
+        grow = 5.0
+        low = np.round((np.array([area.left, area.top]) - grow) * PX_PER_MM).astype(int)
+        high = np.round((np.array([area.left + area.width, area.top + area.height]) + grow) * PX_PER_MM).astype(int)
+        cv2.rectangle(out, (int(low[0]), int(low[1])), (int(high[0]), int(high[1])), 1, -1)
+    return np.asarray(out > 0)
+
+
+def _in_any(areas: tuple[Area, ...], thing: Thing) -> bool:
+    return any(inside_mm(area, thing.middle_mm) > 0 for area in areas)
+
+
+def _real(thing: Thing) -> bool:
+    x, y = thing.middle_mm
+    in_marker = (x < 36 or x > 324) and (y < 36 or y > 224)
+    return thing.area_mm2 > SMALL_MM2 and not in_marker
+
+
+def _stray(tray: Tray, point_mm: tuple[float, float], near: tuple[int, ...]) -> StrayReading:
+    ((x, y),) = tray.to_px(np.array([point_mm]))
+    return StrayReading(near, (float(x), float(y)))
+
+
+def _dice(picture_bgr: Image, tray: Tray, mat: Mat, eyes: Eyes) -> tuple[DieReading, ...]:
+    """Return the dice that lie whole in the roll zones."""
+    if not mat.rolls:
+        return ()
+    flat = rectify(picture_bgr, tray, px_per_mm=DIE_SCALE)
+    found = pieces.find_pieces(flat, px_per_mm=DIE_SCALE, score=loose.FOUND)
+    middle = (np.asarray(found.centre_px, dtype=np.float64) + 0.5) / DIE_SCALE
+    whole = np.array([any(inside_mm(a, (float(x), float(y))) > 5.0 for a in mat.rolls) for x, y in middle], dtype=bool)
+    at = np.flatnonzero(whole & (found.kind != pieces.KINDS.index("tile")))
+    if len(at) == 0:
+        return ()
+    side = float(np.median(found.size_px[at])) / DIE_SCALE
+    quads = loose.dice_quads(picture_bgr, middle[at], side_mm=side, tray=tray)
+    score = np.asarray(found.score[at], dtype=np.float64)
+    spots = loose.look_at_loose(picture_bgr, quads, np.full(len(at), True), score, look=eyes.faces)
+    return loose.read_loose(picture_bgr, spots, white_bgr=paper_white(picture_bgr, tray)).dice
