@@ -75,9 +75,15 @@ def _doctor(clerk: Clerk, settings: Settings, results: Path) -> int:
     bundle.write(fresh, settings, report=clerk.lines)
     fresh.chmod(0o640)
     fresh.replace(results / BUNDLE)
-    bad = sum(finding.state == "bad" for finding in seen)
-    clerk.say("All is well." if not bad else f"Trouble in {bad} places.".replace("1 places", "one place"), State.DONE)
+    clerk.say(_verdict([finding.state for finding in seen]), State.DONE)
     return 0
+
+
+def _verdict(states: Sequence[str]) -> str:
+    bad, note = states.count("bad"), states.count("note")
+    if bad:
+        return f"Trouble: {bad} of {len(states)} things, marked below."
+    return f"No trouble; {note} of {len(states)} things to mind." if note else "All is well."
 
 
 def main(argv: Sequence[str] | None = None) -> int:

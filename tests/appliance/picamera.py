@@ -20,6 +20,7 @@ from tests.conftest import ROOT
 PACKAGES = "ca-certificates,python3,python3-venv,python3-dev,gcc,libc6-dev,libcap-dev"
 CAMERA = "python3-libcamera libcamera-tools libcamera-ipa libgl1 libglib2.0-0t64"
 PYTHON = "/opt/venv/bin/python"
+PICTURES = 12
 HERE = Path(__file__).parent / "virtual"
 MOUNTS = 'd=$0; mount --bind /proc "$d/proc"; mount --rbind /dev "$d/dev"; mount --bind /sys "$d/sys"; '
 
@@ -55,7 +56,7 @@ def prepared(root: Path) -> None:
     frames = root / "opt/frames"
     shutil.rmtree(frames, ignore_errors=True)
     frames.mkdir(parents=True)
-    draw(frames / "0.jpg")
+    draw(frames)
     shutil.rmtree(root / "opt/work", ignore_errors=True)
     (root / "opt/work").mkdir()
     inside(root, "cc -shared -fPIC -O2 -o /usr/local/lib/dmabuf.so /opt/trial/dmabuf.c -ldl")
@@ -63,9 +64,13 @@ def prepared(root: Path) -> None:
            "opencv-python-headless gpiozero flask waitress segno")  # fmt: skip
 
 
-def draw(file: Path) -> None:
-    """Draw a tray as a camera would see it."""
+def draw(folder: Path) -> None:
+    """Draw a tray as a camera would see it, again and again: each picture has noise of its own, as a sensor's has.
+
+    (A camera that gives the same picture to the bit is taken for one that hangs.)
+    """
     import cv2
+    import numpy as np
 
     from pi.camera import Cue
     from pi.settings import CameraKind, CameraSettings
@@ -77,8 +82,12 @@ def draw(file: Path) -> None:
         frame = None
         for _ in range(120):  # until the tray is laid and the hand has gone
             frame = camera.frame()
-        assert frame is not None
-        cv2.imwrite(str(file), frame.picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    assert frame is not None
+    chance = np.random.default_rng(1)
+    for number in range(PICTURES):
+        noisy = frame.picture_bgr + chance.normal(0.0, 2.0, frame.picture_bgr.shape)
+        picture = np.clip(noisy, 0, 255).astype(np.uint8)
+        cv2.imwrite(str(folder / f"{number}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
 
 
 def main() -> int:

@@ -63,7 +63,7 @@ def table():
     """Run a real table with this camera."""
     STATE.mkdir(parents=True, exist_ok=True)
     file = TRIAL / "feltside.toml"
-    camera = '[camera]\nkind = "picamera2"\nsize = [1280, 960]\nfps = 10\nstall_s = 2.0\n'
+    camera = '[camera]\nkind = "picamera2"\nsize = [1280, 960]\nfps = 10\nstall_s = 10.0\n'
     file.write_text(f'state = "{STATE}"\n[panel]\nkind = "none"\n{camera}')
     with (TRIAL / "table.log").open("wb") as log:
         process = subprocess.Popen([sys.executable, "-m", "pi", "table", "--config", str(file)], stdout=log, stderr=log)
