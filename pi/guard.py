@@ -20,8 +20,8 @@ from vision.registration import Registration
 
 SOUGHT_NS = 2_000_000_000
 """How often the tray is looked for: some 5 ms where its markers are seen."""
-SOUGHT_LOST_NS = 700_000_000
-"""The same while it is not where it was, or not known yet."""
+SOUGHT_LOST_NS = 400_000_000
+"""The same while it is not where it was, or not known yet, or the picture has changed."""
 SOUGHT_EDGE_NS = 6_000_000_000
 """The same for a felt without markers: its edge costs ten times as much."""
 MEASURED_NS = 700_000_000
@@ -40,20 +40,26 @@ class Guard:
     registration: Registration = Registration()
     light: LightWatch = LightWatch()
     _sought_ns: int | None = None
+    _changed: bool = False
+    """The picture is no longer the one in which the tray was sought last."""
     _measured_ns: int | None = None
     _dates: dict[tuple[str, int], str] = field(default_factory=dict)
 
     @property
     def tray(self) -> Tray | None:
-        """Where the tray lies; None while that is not known."""
-        return None if self.registration.lost_ns is not None else self.registration.tray
+        """Where the tray lies; None while that is not known, or the last look did not bear it out."""
+        return None if self.registration.unsettled else self.registration.tray
 
-    def see(self, frame: Frame, small: Glance, *, busy: bool, metered: bool) -> None:
-        """Take a frame. busy: a hand or motion is in it; metered: the camera's automatics rest."""
+    def see(self, frame: Frame, small: Glance, *, busy: bool, changed: bool, metered: bool) -> None:
+        """Take a frame. busy: a hand or motion is in it; metered: the camera's automatics rest.
+
+        changed: the picture is not as it was; then the tray is looked for sooner.
+        """
+        self._changed = self._changed or changed
         if busy:
             return
         if _due(self._sought_ns, frame.at_ns, self._pause_ns()):
-            self._sought_ns = frame.at_ns
+            self._sought_ns, self._changed = frame.at_ns, False
             self.registration = self.registration.step(self.find(frame.picture_bgr), at_ns=frame.at_ns)
         tray = self.tray
         if tray is not None and metered and _due(self._measured_ns, frame.at_ns, MEASURED_NS):
@@ -104,7 +110,7 @@ class Guard:
 
     def _pause_ns(self) -> int:
         tray = self.registration.tray
-        if tray is None or self.registration.unsettled:
+        if tray is None or self.registration.unsettled or (self._changed and tray.markers):
             return SOUGHT_LOST_NS
         return SOUGHT_NS if tray.markers else SOUGHT_EDGE_NS
 

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
@@ -34,7 +35,7 @@ from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.mats.read import read_mat
 from vision.reader import read
-from vision.reading import Reading
+from vision.reading import Problem, Reading, Status
 
 LOG = logging.getLogger("feltside.watcher")
 HUNG = 75
@@ -59,7 +60,12 @@ class Eye:
         known = tray if tray is not None and tray.complete else None
         if isinstance(expect, Mat):
             return read_mat(picture_bgr, expect, tray=known)
-        return read(picture_bgr, expect=expect, tray=known, owner=self._teaching.owner if self._teaching else None)
+        owner = self._teaching.owner if self._teaching else None
+        reading = read(picture_bgr, expect=expect, tray=known, owner=owner)
+        if reading.status is Status.EMPTY and Problem.DARK in reading.problems:
+            # A black frame shows no tray, whatever is remembered of where it lay.
+            return replace(reading, status=Status.NO_TRAY, problems=reading.problems | Problem.NO_TRAY)
+        return reading
 
 
 class Subscription:

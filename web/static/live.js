@@ -6,6 +6,8 @@ const PAUSE_MS = 600;
 const OLD_MS = 3000; // a picture older than this is no live picture
 const LEAST_PX = 11; // of a letter on the screen
 const ROOM_PX = 30; // a tile at least this high has room for its certainty too
+const MARGIN = 1.08; // felt's share of the view when it is large
+const CLOSEST = 4;
 const SVG = "http://www.w3.org/2000/svg";
 const moving = new WeakSet();
 const shown = new WeakMap(); // picture -> { number, since, age, thought }
@@ -75,14 +77,33 @@ function piece(one, scale, text) {
   return group;
 }
 
+// A large view is of the felt, not of the table around it: picture and marks are moved and stretched alike.
+function closer(box, thought) {
+  let [scale, x, y] = [1, 0, 0];
+  if (box.classList.contains("large") && thought?.tray) {
+    const [width, height] = thought.size;
+    const xs = thought.tray.filter((_, n) => n % 2 === 0);
+    const ys = thought.tray.filter((_, n) => n % 2 === 1);
+    const [left, right, top, low] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const share = Math.max((right - left) / width, (low - top) / height) * MARGIN;
+    scale = Math.min(CLOSEST, Math.max(1, 1 / share));
+    x = (50 - ((left + right) / 2 / width) * 100) * scale;
+    y = (50 - ((top + low) / 2 / height) * 100) * scale;
+  }
+  const how = scale === 1 ? "" : `translate(${x}%, ${y}%) scale(${scale})`;
+  for (const node of box.querySelectorAll("img, svg")) node.style.transform = how;
+  return scale;
+}
+
 function draw(box, thought) {
   const layer = box.querySelector("svg");
   const words = JSON.parse(box.dataset.words);
   layer.replaceChildren();
+  const near = closer(box, thought);
   if (!thought?.size || !box.classList.contains("with-eye")) return;
   const [width, height] = thought.size;
   layer.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  const scale = Math.min(layer.clientWidth / width, layer.clientHeight / height) || 1;
+  const scale = near * Math.min(layer.clientWidth / width, layer.clientHeight / height) || 1;
   if (thought.tray) {
     const busy = thought.status === "busy" ? "unsure" : "";
     layer.append(part("polygon", { points: pairs(thought.tray), class: `tray ${busy}` }));

@@ -1,0 +1,102 @@
+"""The issue: "Photographs of real dice and real number tiles are in ../shared/photos: the reader must work on them". The
+command itself, on pictures of our own drawing in the same form; the figures of the real ones stand in the README."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.trays import drawn
+from vision import evaluate_photos
+from vision.drawing import Hand
+from vision.drawing.reel import lamp
+from vision.evaluate_photos import Look, Whole, main, report
+from vision.reading import Status
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """Photographs in the form of the shared ones: single tiles, a picture of tiles, frames of a board."""
+    place = tmp_path_factory.mktemp("photos")
+    for name in ("tiles/crops", "boards"):
+        (place / name).mkdir(parents=True)
+    tray = drawn(seed=3)
+    crops, tiles = [], []
+    for k, tile in enumerate(tray.truth["tiles"][:6]):
+        quad = np.array(tile["quad"], np.float32)
+        target = np.array([[0, 0], [80, 0], [80, 96], [0, 96]], np.float32) - 0.5
+        warp = cv2.getPerspectiveTransform(quad, target)
+        cv2.imwrite(str(place / f"tiles/crops/{k}.png"), cv2.warpPerspective(tray.picture_bgr, warp, (80, 96)))
+        number = int(tile["label"]) if k < 4 else 12
+        crops.append({"file": f"crops/{k}.png", "number": number, "joker": k == 5, "set": "Mathable"})
+    for tile in tray.truth["tiles"]:
+        tiles.append({"number": int(tile["label"]), "joker": False, "polygon": [list(p) for p in tile["quad"]]})
+    cv2.imwrite(str(place / "tiles/tray.png"), tray.picture_bgr)
+    (place / "tiles/crops.json").write_text(json.dumps(crops))
+    (place / "tiles/labels.json").write_text(json.dumps([{"file": "tray.png", "tiles": tiles}]))
+    boards = []
+    for k, (hand, stops) in enumerate([(None, 0.0), (Hand(20, -30, 90, seed=2), 0.0), (None, 0.8)]):
+        picture = lamp(stops)(drawn(seed=3, hand=hand).picture_bgr)
+        cv2.imwrite(str(place / f"boards/{k}.png"), picture)
+        sequence = {} if hand else {"sequence": "light-err"}
+        boards.append({"file": f"{k}.png", "hand_in_view": hand is not None, **sequence})
+    (place / "boards/labels.json").write_text(json.dumps(boards))
+    return place
+
+
+def test_the_command_reads_single_tiles_whole_pictures_and_boards(folder, capsys):
+    assert main([str(folder)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("Mathable: numbers 0-9") and " 4/4 " in line for line in lines)
+    assert any(line.startswith("Mathable: numbers from 10") and "(to be doubted)" in line for line in lines)
+    assert "tiles found once told how large they are: 40/40" in "\n".join(lines)
+    assert "exposure or white balance named as another light: 1/1" in "\n".join(lines)
+    assert any(line.startswith("frames with a hand called busy: 1/1") for line in lines)
+
+
+def test_sure_and_wrong_is_counted_of_what_was_sure():
+    looks = [
+        Look("7", "7", True, 1.0),
+        Look("7", "1", True, 1.0),
+        Look("7", "1", False, 0.6),
+        Look(None, "1", True, 1.0),
+    ]
+    (line,) = [line for line in report({"some set": looks}, [], None) if line.startswith("some set")]
+    assert line.split()[:4] == ["some", "set", "4", "1/4"]
+    assert "2/3" in line
+
+
+def test_a_picture_read_surely_is_never_hidden_in_the_report():
+    wholes = [Whole(Status.NO_TRAY, 3, [], 0), Whole(Status.READ, 3, [], 2)]
+    assert "read 1, no-tray 1" in "\n".join(report({}, wholes, None))
+
+
+@pytest.mark.parametrize(("text", "words"), [(None, "cannot be read"), ("{", "not JSON"), ("{}", "a list of objects")])
+def test_labels_of_another_form_are_named(tmp_path, capsys, text, words):
+    (tmp_path / "tiles").mkdir()
+    if text is not None:
+        (tmp_path / "tiles/crops.json").write_text(text)
+    assert main([str(tmp_path), "--only", "crops"]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_picture_that_is_missing_is_named(tmp_path, capsys):
+    (tmp_path / "tiles").mkdir()
+    (tmp_path / "tiles/crops.json").write_text(json.dumps([{"file": "gone.jpg", "number": 1, "set": "Mathable"}]))
+    assert main([str(tmp_path), "--only", "crops"]) == 2
+    assert "gone.jpg: not a picture" in capsys.readouterr().err
+
+
+def test_the_shared_photographs_have_the_form_that_is_read():
+    shared = Path(__file__).resolve().parents[3] / "shared" / "photos"
+    if not shared.is_dir():
+        pytest.skip("the shared photographs are not here")
+    assert len(evaluate_photos._labels(shared / "tiles" / "crops.json")) == 944
+    assert (
+        sum(bool(evaluate_photos._tiles(one)) for one in evaluate_photos._labels(shared / "tiles" / "labels.json"))
+        > 200
+    )
