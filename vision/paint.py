@@ -99,6 +99,8 @@ def paper_white(picture_bgr: Image, tray: Tray) -> Floats | None:
 
 def lab_of(bgr: Floats) -> Floats:
     """Return CIE L*a*b* (D65) of sRGB blue green red 0..255, any leading shape."""
+    if np.size(bgr) == 0:
+        return np.zeros(np.shape(bgr))
     flat = np.asarray(bgr, dtype=np.float32).reshape(1, -1, 3) / np.float32(255.0)
     return cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(np.shape(bgr)).astype(np.float64)
 

@@ -1,5 +1,5 @@
-"""The issue: "Photographs of real dice and real number tiles are in ../shared/photos: the reader must work on them". The
-command itself, on pictures of our own drawing in the same form; the figures of the real ones stand in the README."""
+"""The issue: "Photographs of real dice and real number tiles are in ../shared/photos: the reader must work on them".
+The command itself, on drawn pictures in the same form; the figures of the real ones stand in the README."""
 
 from __future__ import annotations
 
@@ -100,3 +100,11 @@ def test_the_shared_photographs_have_the_form_that_is_read():
         sum(bool(evaluate_photos._tiles(one)) for one in evaluate_photos._labels(shared / "tiles" / "labels.json"))
         > 200
     )
+
+
+def test_a_picture_of_which_no_tile_is_left_is_no_error():
+    """Met on a photograph of a board: every piece the finder saw was turned down, and colours of none were asked for."""
+    from vision.paint import lab_of, measure
+
+    assert lab_of(np.zeros((0, 3))).shape == (0, 3)
+    assert measure(drawn(seed=3).picture_bgr, np.zeros((0, 4, 2))).contrast().shape == (0,)
