@@ -84,11 +84,19 @@ def commit(trial: Trial) -> str:
     return trial.machine.run("cat /opt/feltside/current/COMMIT").strip()
 
 
+def switched_on(trial: Trial, *, installed_already: bool) -> None:
+    """Switch the machine on, with Feltside on it and no match under way."""
+    trial.machine.start()
+    trial.machine.wait()
+    if not installed_already:
+        install(trial)
+    trial.until(lambda: trial.page() is not None, "a page")
+    trial.ask({"command": "end-match"})  # one that an earlier trial left lying
+
+
 def install(trial: Trial) -> None:
     """Install from a clone, as people do."""
     machine = trial.machine
-    machine.start()
-    machine.wait()
     machine.run(f"printf '{PIP}' > /etc/pip.conf")
     machine.run("systemctl disable --now mosquitto", check=False)
     machine.run("rm -rf /root/checkout && git -c safe.directory='*' clone -q /repo/repo.git /root/checkout")
@@ -220,6 +228,7 @@ def main() -> int:
     parser.add_argument("--wheels", type=Path, required=True)
     parser.add_argument("--make", metavar="SUITE", help="make the root first, e.g. bookworm or trixie")
     parser.add_argument("--mirror", default="http://deb.debian.org/debian")
+    parser.add_argument("--installed", action="store_true", help="the root is one on which this trial ran before")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--restores", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
@@ -233,7 +242,7 @@ def main() -> int:
         binds = [f"{name}:/repo", f"{args.wheels.resolve()}:/wheels"]
         trial = Trial(Machine(args.root.resolve(), binds=binds))
         try:
-            install(trial)
+            switched_on(trial, installed_already=args.installed)
             took_s = commands(trial, store)
             buttons(trial, store)
             assert trial.ask(START)["ok"]

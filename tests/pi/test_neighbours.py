@@ -9,6 +9,8 @@ from collections import defaultdict
 from dataclasses import fields
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pi.doors import neighbours as door
 from pi.errors import BadMessage, BadSettings
@@ -19,10 +21,14 @@ from pi.neighbours.messages import OFFLINE, ONLINE, WEB_AWAY, Topics, state_mess
 from pi.neighbours.service import Teller, follow
 from pi.neighbours.wire import Wire, password
 from pi.rules import commands as ask
+from pi.rules import events as happened
+from pi.rules.games import RULESETS
+from pi.rules.match import apply
 from pi.settings import MqttSettings, check_mqtt, load_settings
 from tests.builders import ONE_RUN, lock, match, start, tray
 from tests.conftest import ROOT
 from tests.pi.brokers import MOSQUITTO, broker, until
+from tests.rules.test_every_game import EVENTS, started
 from tests.web.builders import house, served
 from tests.web.test_secrecy import STORIES
 from web.present import SPECTATOR, present, veil
@@ -328,3 +334,15 @@ def test_the_page_about_neighbours_names_every_setting_and_field():
     told = summary(public(start("Ann", "Bob")), table="blue")
     missing = [name for name in [*told, *told["seats"]["1"]] if f"`{name}`" not in text]
     assert missing == []
+
+
+@pytest.mark.parametrize("game", RULESETS)
+@settings(max_examples=30, deadline=None)
+@given(events=st.lists(EVENTS, max_size=10))
+def test_law_lamps_and_turn_of_the_public_view_are_the_table_s_in_every_game(game, events):
+    state = apply(started(game), happened.RoundOpened(1, 0))
+    for event in events:
+        state = apply(state, event)
+    seen = veil(state)
+    assert lamps(seen) == lamps(state)
+    assert seen.ruleset.movers(seen.context, seen.state) == state.ruleset.movers(state.context, state.state)
