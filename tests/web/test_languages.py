@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pi.opponents.strengths import STRENGTHS
 from pi.rules import commands as ask
 from pi.rules.games import RULESETS
 from tests.builders import ONE_RUN, lock, start, tray
@@ -39,9 +40,10 @@ def catalogue() -> tuple[set[str], set[str]]:
     found = [*templates(), *code()]
     said, counted = set().union(*(s for s, _ in found)), set().union(*(c for _, c in found))
     for rules in RULESETS.values():
+        said |= {rules.source, *(text for line in rules.card for text in line)}
         said |= {rules.title, *(rule.line for rule in rules.house_rules)}
         said |= {rule.name.replace("_", " ") for rule in rules.house_rules}
-    return said, counted
+    return said | {strength for strength in STRENGTHS.values() if strength}, counted
 
 
 @pytest.mark.parametrize("language", OTHERS)
