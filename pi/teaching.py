@@ -24,9 +24,9 @@ from vision.errors import BadOwnSet
 from vision.own_set import OwnSet
 
 OPEN_ROUND = "A round is open: teach between rounds."
-STEPS = ("take", "again", "use", "forget", "recall", "stop")
-"""What may be wished for: a picture and learning from it, to begin anew, to put the result in force, to go back to
-the shipped models, to take that back, to leave the lesson."""
+STEPS = ("begin", "take", "again", "use", "forget", "recall", "stop")
+"""What may be wished for: to see what the eye thinks while tiles are laid, a picture and learning from it, to begin
+anew, to put the result in force, to go back to the shipped models, to take that back, to leave the lesson."""
 
 
 class Process(Protocol):
@@ -119,7 +119,10 @@ class Teaching:
             self.words = f"The card takes nothing ({no.strerror or no}): nothing has changed."
 
     def _carry_out(self, what: str, wish: Mapping[str, Any], frame: Frame) -> None:
-        if what == "take":
+        if what == "begin":
+            self.end()
+            self._result = {"state": "begun"}
+        elif what == "take":
             self._take(wish, frame)
         elif what in ("again", "stop"):
             self.end()
@@ -192,6 +195,11 @@ class Teaching:
             self._process = None
         self._result = {}
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def looking(self) -> bool:
+        """Tell whether a lesson is being laid: the live picture then shows what the eye thinks."""
+        return bool(self._result) and self._process is None
 
     def said(self) -> str:
         """Return what set the eye reads with, in a sentence; empty for the shipped models alone."""

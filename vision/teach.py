@@ -173,6 +173,7 @@ def learn(
         raise CannotLearn("there is no picture to learn from")
     for lesson in (*lessons, *keep_out):
         check_picture(lesson.picture_bgr)
+    _check_names(lessons, colours)
     looks = [_look(lesson, number) for number, lesson in enumerate(lessons, start=1)]
     if of_tiles := [x for x in looks if not x.lesson.dice]:
         refuse_mistaken(
@@ -343,8 +344,7 @@ def _together(looks: Sequence[_Look], colours: Sequence[str] | None) -> Taught |
             "every picture of one lesson shows the same colours in the same order: the rows differ in number"
         )
     names = tuple(colours) if colours is not None else looks[0].called
-    if len(names) != rows or len(set(names)) < rows or not all(names):
-        raise CannotLearn(f"{rows} rows need {rows} different names of colours, got {', '.join(names) or 'none'}")
+    _check_name_count(names, rows)
     body, ink = _colours_of(looks, rows)
     return Taught(
         np.concatenate([x.crops for x in looks]),
@@ -355,6 +355,18 @@ def _together(looks: Sequence[_Look], colours: Sequence[str] | None) -> Taught |
         ink,
         by_ink=not looks[0].lesson.dice and _by_ink(body, ink),
     )
+
+
+def _check_names(lessons: Sequence[Lesson], colours: Sequence[str] | None) -> None:
+    """Raise CannotLearn where the names given do not fit the rows, before the pictures are looked at."""
+    for lesson in lessons:
+        if colours is not None:
+            _check_name_count(colours, len(lesson.rows))
+
+
+def _check_name_count(names: Sequence[str], rows: int) -> None:
+    if len(names) != rows or len(set(names)) < rows or not all(names):
+        raise CannotLearn(f"{rows} rows need {rows} different names of colours, got {', '.join(names) or 'none'}")
 
 
 def _colours_of(looks: Sequence[_Look], rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

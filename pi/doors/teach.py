@@ -91,8 +91,9 @@ def _list(file: OwnSetFile) -> int:
 
 def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     colours = _colours(args.colours)
-    pictures = [np.asarray(load_picture(name), np.uint8) for name in (*args.pictures, *args.check)]
-    boards = _boards(args.layout, len(pictures), len(colours or ()) or DEFAULT_ROWS)
+    names = (*args.pictures, *args.check)
+    boards = _boards(args.layout, len(names), len(colours or ()) or DEFAULT_ROWS)
+    pictures = [np.asarray(load_picture(name), np.uint8) for name in names]
     lessons = [Lesson(p, rows, dice=args.layout == "dice") for p, rows in zip(pictures, boards, strict=True)]
     n = len(args.pictures)
     try:
