@@ -34,7 +34,8 @@ MOST_GROWTH = {"memory": 0.15, "files": 0.0, "threads": 0.0}
 FEW = 4
 MOST_JOURNAL_PER_ROUND = 40_000
 """Bytes: a reading of 40 tiles with its probabilities is most of it."""
-SLOW_S = 20.0
+SLOW_S, PATIENCE_S = 20.0, 300.0
+"""How long the eye is waited for before the table counts by hand; how long a page may take on a loaded machine."""
 PLAYERS = [{"seat": 1, "name": "Ann"}, {"seat": 2, "name": "Bob"}]
 START = {"command": "start-match", "game": "scramble", "players": PLAYERS, "house": [["target", 99]]}
 
@@ -110,7 +111,7 @@ def play_round(client: TableClient, news: Iterator[dict[str, Any]], port: int) -
 
 def fetched(port: int, page: str) -> bytes:
     """Return a page, as a browser would fetch it."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{page}", timeout=SLOW_S) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{page}", timeout=PATIENCE_S) as answer:
         found: bytes = answer.read()
     return found
 
