@@ -1,4 +1,4 @@
-"""What teaching is worth: `python -m vision.teach_bench [--sets N] [--trays N] [--pictures 1|2] [--seed S]`.
+"""What teaching is worth: `python -m vision.teach_bench [--sets N] [--trays N] [--pictures 1|2] [--jobs N]`.
 
 Draws sets that no training saw (`vision.teach_sets`: hand-drawn, a child's, signs of one's own, segments, dots),
 teaches each from a picture or two, and reads other trays of it, in other light, with and without what was taught:
@@ -13,7 +13,10 @@ import argparse
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
 
 import cv2
 import numpy as np
@@ -91,31 +94,44 @@ def teach(owned: DrawnSet, *, seed: int, pictures: int) -> OwnSet | None:
     return learnt.own if learnt.holds else None
 
 
+def bench_set(seed: int, *, trays: int, pictures: int, kind: str | None) -> tuple[str, tuple[Tally, Tally]] | None:
+    """Return a set's kind and its trays before and after teaching; None where the set was refused."""
+    cv2.setNumThreads(1)
+    owned = odd_set(seed, kind=kind)
+    own = teach(owned, seed=seed, pictures=pictures)
+    if own is None:
+        return None
+    found = (Tally(), Tally())
+    for drawn, expect in trays_of(owned, seed=seed, count=trays):
+        for tally, owner in zip(found, (None, own), strict=True):
+            reading = read(drawn.picture_bgr, expect=expect, owner=owner)
+            tally.scores.append(score(reading, drawn.truth, expect=expect))
+    return owned.kind, found
+
+
 def run(
     seeds: Sequence[int],
     *,
     trays: int,
     pictures: int,
     kind: str | None = None,
+    jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[dict[str, tuple[Tally, Tally]], int]:
     """Return for each kind of set the trays before and after teaching, and how many sets were refused."""
     found: dict[str, tuple[Tally, Tally]] = defaultdict(lambda: (Tally(), Tally()))
     refused = 0
-    for number, seed in enumerate(seeds, start=1):
-        owned = odd_set(seed, kind=kind)
-        own = teach(owned, seed=seed, pictures=pictures)
-        if own is None:
-            refused += 1
-            continue
-        for drawn, expect in trays_of(owned, seed=seed, count=trays):
-            for tally, owner in zip(found[owned.kind], (None, own), strict=True):
-                tally.scores.append(
-                    score(read(drawn.picture_bgr, expect=expect, owner=owner), drawn.truth, expect=expect)
-                )
-        after = found[owned.kind][1].scores[-trays:]
-        unsure, wrong = sum(s.asked for s in after), sum(len(s.wrong) for s in after)
-        progress(f"set {number}/{len(seeds)} ({seed}, {owned.kind}): {unsure} tiles asked for, {wrong} wrong")
+    one = partial(bench_set, trays=trays, pictures=pictures, kind=kind)
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        for seed, result in zip(seeds, pool.map(one, seeds), strict=True):
+            if result is None:
+                refused += 1
+                continue
+            name, tallies = result
+            for whole, part in zip(found[name], tallies, strict=True):
+                whole.scores.extend(part.scores)
+            asked = sum(s.asked for s in tallies[1].scores)
+            progress(f"{seed} ({name}): {asked} tiles asked for, {sum(len(s.wrong) for s in tallies[1].scores)} wrong")
     return dict(found), refused
 
 
@@ -139,14 +155,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pictures", type=int, default=1, choices=(1, 2), help="taught from one picture or two")
     parser.add_argument("--seed", type=int, default=FIRST, help="seed of the first set")
     parser.add_argument("--kind", help="only sets of this kind")
+    parser.add_argument("--jobs", type=int, default=1, help="sets read at the same time")
     args = parser.parse_args(argv)
-    cv2.setNumThreads(1)
     seeds = range(args.seed, args.seed + args.sets)
     found, refused = run(
         seeds,
         trays=args.trays,
         pictures=args.pictures,
         kind=args.kind,
+        jobs=args.jobs,
         progress=lambda line: print(line, file=sys.stderr, flush=True),
     )
     print(table(found))
