@@ -103,7 +103,8 @@ def mat_read(reading: Reading, *, frame: str) -> ReadMat:
         if player != NOWHERE:
             at = round(x, 1), round(y, 1)
             dice.append(SeenMatDie(player, die.value, at, bool(die.sure), faces_of(die)))
-    return ReadMat(reading.expected or "", places, strays, tuple(dice), frame)
+    strange = bool(reading.problems & Problem.COUNT)
+    return ReadMat(reading.expected or "", places, strays, tuple(dice), frame, strange=strange)
 
 
 def read_dice(reading: Reading, *, frame: str) -> dict[str, Any]:

@@ -64,6 +64,8 @@ class ReadMat:
     dice: tuple[SeenMatDie, ...] = ()
     frame: str = ""
     source: str = "camera"
+    strange: bool = False
+    """Something lies in a roll zone that is no single flat die."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ from pi.sheets.fiducials import draw_in_corners
 from pi.sheets.target import draw_target
 from pi.stand_ins.mats import LANE_MM, PAWNS, TRAY_MM, runaround_mat, space_mm
 
+ROLL_TONE = 0.62
+"""Grey of the roll zones: white dice are lighter, black ones darker, and the others coloured."""
+
 
 def centre_of(space: int, *, spaces: int) -> tuple[float, float]:
     """Return the middle of a space on the board, (x, y) in millimetres."""
@@ -70,8 +73,8 @@ def _homes(sheet: Sheet, spaces: int) -> None:
         for runs, number in enumerate(track):
             place = mat.places[number]
             sheet.words(place.left + place.width / 2, place.top + place.height + 4, str(runs), size=4, anchor="middle")
-        sheet.box(roll.left, roll.top, roll.width, roll.height, width=0.4, dash=(4, 2))
-        sheet.words(roll.left + 3, roll.top + 6, f"player {player} rolls here", size=3.5, grey=0.5)
+        sheet.box(roll.left, roll.top, roll.width, roll.height, fill=ROLL_TONE, stroke=None)
+        sheet.words(roll.left, roll.top - 1.5, f"player {player} rolls here", size=3, grey=0.3)
 
 
 BOARDS = {"runaround": runaround}

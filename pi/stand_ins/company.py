@@ -36,6 +36,8 @@ LOG = logging.getLogger("feltside.company")
 NAME = "Computer"
 PACE_S = 2.5
 """Before a computer player acts, so that people see what happens."""
+UNSEEN_S = 60.0
+"""Before a move is typed in that the eye has not come to an end with: a machine may be slow, or a hand in the way."""
 ROLLS = ("Roll",)
 """Commands that are dice: with a camera over them people roll for the computer."""
 
@@ -92,6 +94,7 @@ class Company:
         self._due: tuple[float, Command] | None = None
         self._at: tuple[str, int] = ("", -1)
         self._laid = False
+        self._laid_s = 0.0
         self.by_hand = 0
         """How many moves were typed in because the eye did not read them."""
 
@@ -158,11 +161,19 @@ class Company:
         state = camera.get("state") if isinstance(camera, dict) else None
         return self.match.expects() == "dice" and state == "ok"
 
+    def _eye_doubts(self) -> bool:
+        """Tell whether the eye has looked and is not sure; one that has said nothing of itself is not waited for."""
+        eye: Any = self._lookout.status.get("eye")
+        return not isinstance(eye, dict) or eye.get("status") == "unsure"
+
     def _act(self, command: Command) -> None:
         self._due = None
         if self._tray is not None and not self._laid and self._tray.lay(self.match, command):
-            self._laid = True
-            self._due = self._monotonic_s() + self._by_hand_s, command
+            self._laid, self._laid_s = True, self._monotonic_s()
+            self._due = self._laid_s + self._by_hand_s, command
+            return
+        if self._laid and not self._eye_doubts() and self._monotonic_s() - self._laid_s < UNSEEN_S:
+            self._due = self._monotonic_s() + 1.0, command
             return
         self.by_hand += self._laid
         try:

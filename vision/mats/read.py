@@ -8,16 +8,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import conditions, loose, pieces
+from vision import conditions
 from vision.geometry import Floats
 from vision.mats.counters import Told, counters_on_lines, measure_counters, tell_counters
+from vision.mats.dice import read_dice
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, look_at_paper
 from vision.mats.pawns import Thing, foreign, inside_mm, nearest_places, skin, tell_pawns, things
-from vision.paint import paper_white
 from vision.reader import Eyes, check_picture, shipped_eyes
 from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
-from vision.rectify import Image, Tray, find_tray, rectify
+from vision.rectify import Image, Tray, find_tray
 
 HAND_MM2 = 420.0
 """Something larger than this beside all places is a hand, a sleeve, a box: wait for it to go."""
@@ -25,7 +25,6 @@ SMALL_MM2 = 45.0
 """Something smaller beside all places is a crumb."""
 NO_MAT = 0.3
 """With less of the print to be seen than this share the mat is not there, or cannot be read."""
-DIE_SCALE = 2.0
 
 
 def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Eyes | None = None) -> Reading:
@@ -53,7 +52,8 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     if mat.pawns:
         die_area = [thing for thing in lying if _in_any(mat.rolls, thing)]
         told, beside = tell_pawns(mat, tuple(t for t in lying if t not in die_area), marks.shown)
-        dice = _dice(picture_bgr, found, mat, eyes or shipped_eyes())
+        dice, problem = read_dice(picture_bgr, found, mat, paper, eyes=eyes or shipped_eyes())
+        blank = _with(blank, problem)
     else:
         told, dice = tell_counters(marks), ()
         beside = tuple(thing for thing in lying if max(inside_mm(a, thing.middle_mm) for a in mat.places) < -1.0)
@@ -90,6 +90,7 @@ def _reading(
     if any(not p.sure and p.holds != EMPTY and washed[p.place] > conditions.GLARE_SHARE for p in places):
         problems |= Problem.GLARE
     sure = all(p.sure for p in places) and all(d.sure for d in dice) and not strays
+    sure = sure and not problems & Problem.COUNT
     return replace(
         blank,
         status=Status.READ if sure else Status.UNSURE,
@@ -134,21 +135,3 @@ def _real(thing: Thing) -> bool:
 def _stray(tray: Tray, point_mm: tuple[float, float], near: tuple[int, ...]) -> StrayReading:
     ((x, y),) = tray.to_px(np.array([point_mm]))
     return StrayReading(near, (float(x), float(y)))
-
-
-def _dice(picture_bgr: Image, tray: Tray, mat: Mat, eyes: Eyes) -> tuple[DieReading, ...]:
-    """Return the dice that lie whole in the roll zones."""
-    if not mat.rolls:
-        return ()
-    flat = rectify(picture_bgr, tray, px_per_mm=DIE_SCALE)
-    found = pieces.find_pieces(flat, px_per_mm=DIE_SCALE, score=loose.FOUND)
-    middle = (np.asarray(found.centre_px, dtype=np.float64) + 0.5) / DIE_SCALE
-    whole = np.array([any(inside_mm(a, (float(x), float(y))) > 5.0 for a in mat.rolls) for x, y in middle], dtype=bool)
-    at = np.flatnonzero(whole & (found.kind != pieces.KINDS.index("tile")))
-    if len(at) == 0:
-        return ()
-    side = float(np.median(found.size_px[at])) / DIE_SCALE
-    quads = loose.dice_quads(picture_bgr, middle[at], side_mm=side, tray=tray)
-    score = np.asarray(found.score[at], dtype=np.float64)
-    spots = loose.look_at_loose(picture_bgr, quads, np.full(len(at), True), score, look=eyes.faces)
-    return loose.read_loose(picture_bgr, spots, white_bgr=paper_white(picture_bgr, tray)).dice

@@ -197,6 +197,8 @@ def _read_roll(context: Context, state: Runaround, seen: ReadMat, shown: Stood) 
         return Refused(Reason.BAD_TRAY, wrong)
     if isinstance(die, str):
         return Refused(Reason.BAD_TRAY, die)
+    if seen.strange:
+        return Refused(Reason.BAD_TRAY, "Something in a roll zone is no single flat die: lay it flat, or tap the roll.")
     if die is None:
         again = " once more" if state.carried is not None else ""
         return Refused(Reason.NOTHING_NEW, f"{context.name(seat)} rolls{again}.")
