@@ -29,12 +29,12 @@ WHO = ["-c", "user.name=trial", "-c", "user.email=trial@example.org"]
 BAD = "raise RuntimeError('bad release')\n"
 PRESS = """import http.cookiejar, re, sys, urllib.parse, urllib.request
 door = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
-page = lambda path: door.open("http://localhost" + path, timeout=60).read().decode()
+page = lambda path: door.open("http://127.0.0.1" + path, timeout=60).read().decode()
 csrf = lambda path: re.search('name="csrf" value="([0-9a-f]+)"', page(path))[1]
 def post(path, on, **form):
     try:
         data = urllib.parse.urlencode(dict(form, csrf=csrf(on))).encode()
-        return door.open("http://localhost" + path, data, timeout=60).status
+        return door.open("http://127.0.0.1" + path, data, timeout=60).status
     except urllib.error.HTTPError as no:
         return no.code
 print(post("/pin/set", "/table", pin="PIN", again="PIN"), file=sys.stderr)
@@ -153,6 +153,8 @@ def buttons(trial: Trial, store: Store) -> None:
     trial.until(lambda: machine.ran(f'grep -q \'"state": "done"\' {result}').returncode == 0, "the button's update")
     assert commit(trial) == good
     say("updated by the button", time.monotonic() - begun)
+    assert machine.run(f"python3 {script} /upkeep/backup /upkeep 2>/dev/null").strip() == "200"
+    say("a backup by the button", "sent")
     begun = time.monotonic()
     assert machine.run(f"python3 {script} /upkeep/doctor /doctor 2>/dev/null").strip() == "200"
     trial.until(
