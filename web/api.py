@@ -12,7 +12,7 @@ from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue as Answer
 
 from pi.errors import TableAway
-from web import asks, cards
+from web import asks, cards, teaching
 from web.archive import MOST_BYTES, BadArchive
 from web.asks import ASKS
 from web.forms import BadInput
@@ -32,6 +32,7 @@ def register(room: Room) -> None:
     add = room.app.add_url_rule
     add("/act/<name>", endpoint="act", view_func=acting.act, methods=["POST"])
     add("/act/calibrate", endpoint="calibrate", view_func=acting.calibrate, methods=["POST"])
+    add("/act/teach", endpoint="teach", view_func=acting.teach, methods=["POST"])
     add("/act/press", endpoint="press", view_func=acting.press, methods=["POST"])
     add("/pin/set", endpoint="set_pin", view_func=acting.set_pin, methods=["POST"])
     add("/pin", endpoint="pin", view_func=acting.pin, methods=["POST"])
@@ -40,6 +41,7 @@ def register(room: Room) -> None:
     add("/seat/lock", endpoint="lock", view_func=acting.lock, methods=["POST"])
     add("/seat/act/<name>", endpoint="seat_act", view_func=acting.seat_act, methods=["POST"])
     cards.register(room)
+    teaching.register(room)
 
 
 def dumps(value: Any) -> str:
@@ -71,6 +73,14 @@ class _Acting:
         """Ask the watcher to take the tray's place and the light as they are now; changes nothing of a match."""
         self._only_table()
         return self._answer([{"status": {"asked": {"calibrate": secrets.token_hex(4)}}}])
+
+    def teach(self) -> Answer:
+        """Leave a wish with the watcher: a step of the lesson in which it learns the owner's set."""
+        self._only_table()
+        try:
+            return self._answer([{"status": {"teach": teaching.wish(request.form)}}])
+        except BadInput as no:
+            abort(400, f"{no}.")
 
     def press(self) -> Answer:
         """Press a simulated pad; only at a table that is a simulation, which the table itself checks too."""

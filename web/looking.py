@@ -35,6 +35,7 @@ def register(room: Room) -> None:
         "/table": looks.table,
         "/round/<int:number>": looks.round,
         "/seat": looks.seat,
+        "/teach": looks.lesson,
         "/history": looks.history,
         "/history/<match>": looks.past_match,
         "/history/<match>.jsonl": looks.export,
@@ -61,6 +62,9 @@ class _Looking:
 
     def table(self) -> str:
         return self._page(self._table_page(), title=say("Table"), scripts=("acts.js",))
+
+    def lesson(self) -> str:
+        return self._page(self._lesson_page(), title=say("Teach the eye your tiles"), scripts=("acts.js",))
 
     def round(self, number: int) -> str:
         return self._page(
@@ -227,8 +231,10 @@ class _Looking:
         kind = request.args.get("page")
         if kind is None:
             return None
-        if kind not in ("board", "table", "round", "seat"):
-            abort(400, "The page is one of board, table, round, seat.")
+        if kind not in ("board", "table", "round", "seat", "teach"):
+            abort(400, "The page is one of board, table, round, seat, teach.")
+        if kind == "teach":
+            return self._lesson_page()
         if kind == "board":
             return Page("board")
         if kind == "table":
@@ -240,6 +246,9 @@ class _Looking:
     def _table_page(self) -> Page:
         access = self._room.access
         return Page("table", acts=access.may_act(), unclaimed=access.guard.unclaimed, base=_reachable(request.host))
+
+    def _lesson_page(self) -> Page:
+        return Page("teach", acts=self._room.access.may_act())
 
     def _round_page(self, number: int) -> Page:
         self._must_exist(self._room.desk.look(), number)

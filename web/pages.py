@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pi.rules.games import RULESETS
 from pi.rules.match import Match
 from pi.rules.values import Cell, Player, Seat
-from web import access, evidence, eye, health, qr
+from web import access, evidence, eye, health, qr, teaching
 from web.asks import MOST_SEATS
 from web.calls import calls
 from web.cards import SEATED
@@ -122,6 +122,8 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
     if page.kind == "table":
         found |= _table(room, sight.match, page, view["status"])
         found["noticed"] = eye.noticed(view["status"], room.trust.lately(sight.match)) if page.acts else []
+    if page.kind == "teach":
+        found["taught"] = teaching.taught(sight.status)
     return found
 
 

@@ -1,0 +1,134 @@
+"""The page for teaching: what it shows at each step, what it sends, and who may."""
+
+from __future__ import annotations
+
+import pytest
+
+from pi.rules import commands as ask
+from tests.builders import start
+from tests.web.builders import house, post
+from web.forms import BadInput
+from web.teaching import taught, wish
+
+
+@pytest.fixture
+def home(tmp_path):
+    return house(tmp_path)
+
+
+def page(home, **said) -> str:
+    """The page while the watcher says this of teaching."""
+    home.table.status = {**home.table.status, "taught": said}
+    home.told()
+    return home.browser().get("/teach").text
+
+
+def test_without_a_camera_there_is_nothing_to_teach_with(home):
+    assert "The camera is away" in home.browser().get("/teach").text
+
+
+def test_each_step_offers_what_can_be_done_next(home):
+    first = page(home, set="", lesson={}, done="a")
+    assert "no set of yours is taught" in first
+    assert 'value="begin"' in first
+    assert 'value="take"' not in first
+    begun = page(home, set="", lesson={"state": "begun"}, done="b")
+    assert 'value="take"' in begun
+    assert "/live.jpg" in begun
+    learning = page(home, lesson={"state": "learning", "progress": 0.4}, done="c")
+    assert 'value="40"' in learning
+    assert 'value="take"' not in learning
+    numbers = {"pieces": 40, "certain": 40, "before": 12, "pictures": 1}
+    ready = page(home, lesson={"state": "ready", **numbers, "words": []}, done="d")
+    assert "40 of 40 pieces are read for certain; before they were 12." in ready
+    assert 'value="use"' in ready
+    assert "/teach/1.jpg?d" in ready
+    in_force = page(home, set="2026-11-21", aside=True, lesson={}, words="The taught set is in force.", done="e")
+    assert "Taught set of 2026-11-21 in force." in in_force
+    assert 'value="forget"' in in_force
+    assert 'value="recall"' in in_force
+
+
+def test_what_is_wrong_is_said_and_cannot_be_used(home):
+    sentence = "The 3 in row 1, place 4 reads as a 5."
+    wrong = page(home, lesson={"state": "wrong", "words": [sentence], "pictures": 1}, done="a")
+    assert sentence in wrong
+    assert 'value="use"' not in wrong
+    refused = page(home, lesson={"state": "refused", "words": ["Nothing lies on the tray in picture 1."]}, done="b")
+    assert "Nothing lies on the tray" in refused
+    damaged = page(home, set="", trouble="The taught set is not used: damaged.", lesson={}, done="c")
+    assert "damaged: it is not used" in damaged
+    german = home.browser().get("/teach?lang=de").text
+    assert "beschädigt" in german
+
+
+def test_while_a_round_is_open_nothing_is_taught(home):
+    home.play(start(), ask.Next(0))
+    shown = page(home, set="", lesson={"state": "begun"}, done="a")
+    assert "A round is open: teach between rounds." in shown
+    assert 'value="take"' not in shown
+
+
+def test_the_form_goes_to_the_watcher_as_a_wish(home):
+    browser = home.browser()
+    answer = post(browser, "/act/teach", do="take", layout="rows", rows="2", colours="red, light blue")
+    assert answer.status_code == 200, answer.text
+    sent = home.table.asked[-1]["status"]["teach"]
+    assert {k: sent[k] for k in ("do", "layout", "colours")} == {
+        "do": "take",
+        "layout": "rows",
+        "colours": ["red", "light blue"],
+    }
+    assert len(sent["id"]) == 8
+    assert post(browser, "/act/teach", do="dance").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"do": "take", "layout": "stairs"},
+        {"do": "take", "rows": "9"},
+        {"do": "take", "rows": "x"},
+        {"do": "take", "rows": "2", "colours": "red"},
+        {"do": "take", "rows": "2", "colours": "red, red"},
+        {"do": "take", "rows": "2", "colours": "red, "},
+    ],
+)
+def test_forms_that_make_no_sense_are_refused(form):
+    with pytest.raises(BadInput):
+        wish(form)
+
+
+def test_rows_may_stay_without_names():
+    assert wish({"do": "take", "rows": "3"})["colours"] == ["", "", ""]
+    assert wish({"do": "forget"}).keys() == {"do", "id"}
+
+
+@pytest.mark.parametrize(
+    "said", [None, 7, {"lesson": 3}, {"lesson": {"words": 7, "pictures": "many", "progress": "x"}}]
+)
+def test_whatever_the_status_holds_the_page_can_be_made(home, said):
+    assert taught({"taught": said})["state"] == ""
+    assert home.browser().get("/teach").status_code == 200
+
+
+def test_pictures_of_a_lesson_are_for_the_table_only(home, tmp_path):
+    folder = tmp_path / "teach"
+    folder.mkdir()
+    (folder / "read-1.jpg").write_bytes(b"jpeg")
+    answer = home.browser().get("/teach/1.jpg")
+    assert answer.data == b"jpeg"
+    answer.close()
+    assert home.browser().get("/teach/2.jpg").status_code == 404
+
+
+def test_without_the_pin_nobody_teaches(tmp_path):
+    home = house(tmp_path, pin="4711")
+    browser = home.browser()
+    (tmp_path / "teach").mkdir()
+    (tmp_path / "teach" / "read-1.jpg").write_bytes(b"jpeg")
+    assert browser.get("/teach/1.jpg").status_code == 403
+    assert 'value="begin"' not in browser.get("/teach").text
+    assert post(browser, "/act/teach", do="forget").status_code == 403
+    assert home.table.asked == []

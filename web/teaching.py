@@ -1,0 +1,92 @@
+"""The page on which an owner teaches the eye their own set: what the watcher says of the lesson, and wishes to it.
+
+The web knows no vision: it leaves a wish with the table, the watcher carries it out and says what came of it
+(`pi.teaching`). Pictures of the lesson lie in the state folder, for the table's own page only.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from flask import abort, send_file
+from flask.typing import ResponseReturnValue as Answer
+
+from web.forms import BadInput, Form, number, short_text
+
+if TYPE_CHECKING:
+    from web.app import Room
+
+STEPS = ("begin", "take", "again", "use", "forget", "recall", "stop")
+"""What the page may wish for."""
+LAYOUTS = ("rows", "wild", "dice")
+MOST_ROWS = 6
+MOST_PICTURES = 4
+STATES = ("begun", "learning", "ready", "wrong", "refused")
+
+
+def register(room: Room) -> None:
+    """Hook the lesson's pictures into the room's app."""
+
+    def picture(picture: int) -> Answer:
+        """Return one of the lesson's pictures, what was read drawn over it."""
+        if not room.access.may_act():
+            abort(403, "Only the table may see that: enter its PIN on the table page.")
+        try:
+            return send_file((room.state / "teach" / f"read-{picture}.jpg").absolute(), mimetype="image/jpeg")
+        except FileNotFoundError:
+            abort(404, "There is no such picture.")
+
+    room.app.add_url_rule("/teach/<int:picture>.jpg", endpoint="teach_picture", view_func=picture, methods=["GET"])
+
+
+def wish(form: Form) -> dict[str, Any]:
+    """Return what a form wishes for, as the watcher takes it; raises BadInput."""
+    step = form.get("do", "")
+    if step not in STEPS:
+        raise BadInput(f"a lesson has no step {step[:20]!r} (expected one of {', '.join(STEPS)}), in the field 'do'")
+    found: dict[str, Any] = {"do": step, "id": secrets.token_hex(4)}
+    if step != "take":
+        return found
+    layout = form.get("layout", "rows")
+    if layout not in LAYOUTS:
+        raise BadInput(
+            f"{layout[:20]!r} cannot be taught (expected one of {', '.join(LAYOUTS)}), in the field 'layout'"
+        )
+    return found | {"layout": layout, "colours": _colours(form)}
+
+
+def _colours(form: Form) -> list[str]:
+    """Return the rows' names, top to bottom; all empty where the eye shall name them."""
+    rows = number(form, "rows") if form.get("rows") else 4
+    if not 1 <= rows <= MOST_ROWS:
+        raise BadInput(f"{rows} rows cannot be taught (expected 1 to {MOST_ROWS}), in the field 'rows'")
+    text = short_text(form, "colours")
+    names = [name.strip() for name in text.split(",")] if text else [""] * rows
+    if text and (len(names) != rows or len(set(names)) < rows or not all(names)):
+        raise BadInput(f"{rows} rows need {rows} different names, parted by commas, in the field 'colours'")
+    return names
+
+
+def taught(status: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the watcher says of teaching, checked: what is missing is empty."""
+    part = status.get("taught")
+    part = part if isinstance(part, Mapping) else {}
+    lesson = part.get("lesson")
+    lesson = lesson if isinstance(lesson, Mapping) else {}
+    words, pictures = lesson.get("words"), lesson.get("pictures")
+    progress = lesson.get("progress")
+    return {
+        "there": bool(part),
+        "set": str(part.get("set") or ""),
+        "trouble": str(part.get("trouble") or ""),
+        "aside": part.get("aside") is True,
+        "words": str(part.get("words") or ""),
+        "state": lesson.get("state") if lesson.get("state") in STATES else "",
+        "progress": round(100 * progress) if isinstance(progress, (int, float)) and 0 <= progress <= 1 else 0,
+        "said": [str(w) for w in words][:12] if isinstance(words, list) else [],
+        "pictures": min(max(0, pictures), MOST_PICTURES) if isinstance(pictures, int) else 0,
+        "numbers": {k: int(lesson.get(k) or 0) for k in ("pieces", "certain", "before")},
+        "done": str(part.get("done") or ""),
+    }
