@@ -105,6 +105,7 @@ class _Upkeep:
             last=last if last and last.task is Task.UPDATE else None,
             running=last is not None and last.state is State.RUNNING,
             playing=self._playing(),
+            secrets=self._secrets(),
             signs=self._signs(),
         )
 
@@ -139,7 +140,7 @@ class _Upkeep:
     def back_up(self) -> Answer:
         """Send every match, its pictures and the settings as one file; refused while a match is played."""
         self._only_table()
-        if problem := self._playing():
+        if problem := self._secrets():
             abort(409, problem)
         name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}.feltside"
         # Where the web may write at all; the file has no name any more by the time it is sent.
@@ -187,6 +188,13 @@ class _Upkeep:
         except FeltsideError as no:
             return f"{no}."
         return None
+
+    def _secrets(self) -> str | None:
+        """Return why no backup may leave: an unfinished match holds predictions, however long it has been lying."""
+        match = self._room.desk.look().match
+        if match.started and not match.outcome().over:
+            return say("A match is being played: end it first.")
+        return self._playing()
 
     def _signs(self) -> object:
         sight = self._room.desk.look()

@@ -80,6 +80,16 @@ def test_nothing_of_it_during_a_match(home, steward, monkeypatch):
     assert "A match is being played" in browser.get("/upkeep").text
 
 
+def test_a_match_that_was_left_lying_keeps_its_secrets(home, steward, monkeypatch):
+    """After six hours the table may be brought up to date; what nobody has revealed yet still goes nowhere."""
+    home.play(start("Ann", "Bob"), ask.Next(0), lock(1, 3))
+    later = datetime.fromisoformat("2026-11-22T19:31:00+00:00")
+    monkeypatch.setattr("web.upkeep.datetime", type("Clock", (), {"now": staticmethod(lambda tz: later)}))
+    browser = known(home)
+    assert press(browser, "backup").status_code == 409
+    assert press(browser, "update").status_code == 303
+
+
 def test_a_backup_is_sent_whole_and_leaves_nothing_behind(home, tmp_path):
     home.play(start("Ann", "Bob"), ask.EndMatch("late"))
     browser = known(home)
