@@ -104,7 +104,7 @@ def _headless(args: argparse.Namespace, start: dict[str, Any]) -> int:
     seed = 1 if args.seed is None else args.seed
     wanted = args.rounds or MOST_ROUNDS
     with state_folder(args.state) as state:
-        camera = {"kind": "simulated", "seed": seed, "hurried": True, "by_match": False, "fps": 5.0}
+        camera = {"kind": "simulated", "seed": seed, "hurried": True, "by_match": False, "fps": 5.0, "stall_s": DRAWN_S}
         settings = write_settings(state, {"camera": camera | {"folder": str(state.resolve())}})
         with Household(settings, web=False) as household:
             begin_match(household, start)
@@ -158,7 +158,7 @@ def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequen
     seed = _kept_seed(state) if args.seed is None else args.seed
     by_match = args.seed is None
     state.mkdir(parents=True, exist_ok=True)
-    camera = {"kind": "simulated", "seed": seed, "hurried": args.fast, "by_match": by_match}
+    camera = {"kind": "simulated", "seed": seed, "hurried": args.fast, "by_match": by_match, "stall_s": DRAWN_S}
     camera["folder"] = str(state.resolve())
     # Without a PIN whoever reaches the pages may act: then nobody but this machine reaches them.
     open_to = {"host": "0.0.0.0", "pin": ""} if args.lan else {"host": "127.0.0.1", "pin": "open"}
@@ -189,6 +189,8 @@ def _interactive(args: argparse.Namespace, start: dict[str, Any], people: Sequen
     return 0
 
 
+DRAWN_S = 60.0
+"""The simulated camera hangs only when this machine does: a scene may take long to draw where others work, too."""
 UNREAD_S = 8.0
 """Before simulated people type in what the eye has looked at and is not sure of."""
 BRISK_AT_THE_PAGE = replace(BRISK, after_round=2.0, answer=5.0, by_hand=60.0)

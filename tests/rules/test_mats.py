@@ -17,8 +17,8 @@ from pi.rules.games.palindromes import Write
 from pi.rules.games.runaround import MovePawn, Roll, seat_of
 from pi.rules.games.runaround_rules import Loop, move
 from pi.rules.games.runaround_sight import KINDS, stood
-from pi.rules.mats import DARK, EMPTY, LIGHT, ReadMat, SeenMatDie, SeenPlace, SeenStray
 from pi.rules.match import Match
+from pi.rules.mats import DARK, EMPTY, LIGHT, ReadMat, SeenMatDie, SeenPlace, SeenStray
 from pi.rules.ruleset import Reason
 from tests.builders import match, play, players, refusal
 

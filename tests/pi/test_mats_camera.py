@@ -1,0 +1,129 @@
+"""Games on printed mats through the camera: laid on the simulated mat, read by the real eye, ruled on as at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pi.camera import Cue, Metronome
+from pi.rules import commands as ask
+from pi.rules.games.blob import Fill
+from pi.rules.games.palindromes import Write
+from pi.rules.games.runaround import MovePawn, Roll
+from pi.rules.match import NEW, Match, apply, decide
+from pi.rules.ruleset import Refused
+from pi.rules.values import Player, Seat
+from pi.settings import CameraSettings
+from pi.sheets.eyes import eyes_mat
+from pi.simulator import SimulatedCamera, demo_look, scene_of_laid
+from pi.stand_ins.laying import SimulatedTray
+from pi.stand_ins.tray_on_disk import Laid
+from pi.watcher import Eye
+from pi.watching import Watching, Wish
+from tests.pi.cameras import Clock
+from vision.drawing import Hand, TrayScene, draw
+from vision.mats.read import read_mat
+from vision.reading import Problem, Reading, Status
+
+
+class Table:
+    """A match, a simulated mat and a watcher, without processes or waiting."""
+
+    def __init__(self, folder: Path, game: str, **house: Any) -> None:
+        self.match = NEW
+        players = (Player(Seat(1), "Ann"), Player(Seat(2), "Bob"))
+        self.ask(ask.StartMatch("m1", game, players, tuple(house.items())))
+        self.tray, clock = SimulatedTray(folder), Clock()
+        beat = Metronome(5, monotonic_ns=clock, sleep=clock.sleep)
+        settings = CameraSettings(seed=4, hurried=True, size=(1280, 960), folder=str(folder))
+        self.camera = SimulatedCamera(settings, beat=beat)
+        self.watching = Watching(
+            look=Eye(),
+            send=self.told,
+            evidence_folder=folder / "evidence",
+            live=folder / "live.jpg",
+            now=lambda: datetime(2026, 11, 21, tzinfo=UTC),
+            monotonic_ns=clock,
+        )
+
+    def ask(self, command: Any) -> dict[str, Any]:
+        ruling = decide(self.match, command)
+        if isinstance(ruling, Refused):
+            return {"refused": ruling.reason.value, "sentence": ruling.sentence}
+        self.match = reduce(apply, ruling, self.match)
+        return {"ok": True}
+
+    def told(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self.ask(ask.decode(dict(data))) if "command" in data else {}
+
+    def lay(self, command: Any) -> None:
+        """Lay a move, and let the camera run until the mat is read."""
+        before = len(self.match.history)
+        assert self.tray.lay(self.match, command)
+        cue = Cue(self.match.id, None, self.match.expects())
+        for _ in range(24):
+            self.camera.cue(cue)
+            frame = self.camera.frame()
+            self.watching.step(frame, Wish(cue))
+            if len(self.match.history) > before:
+                return
+
+
+@pytest.fixture
+def table(tmp_path: Path):
+    return lambda game, **house: Table(tmp_path, game, **house)
+
+
+def test_a_whole_game_of_palindromes_is_read_from_its_mat(table):
+    at = table("palindromes", squares=4)
+    for number, (square, digit) in enumerate([(2, "1"), (0, "0"), (3, "0"), (1, "1")]):
+        at.lay(Write(Seat(1 + number % 2), square, digit))
+    assert at.match.state.row == ("0", "1", "1", "0")
+    assert {event.by for event in at.match.history[1:]} == {"referee"}
+    assert all(event.frame for event in at.match.history[1:])
+    assert at.match.outcome().over
+
+
+def test_blob_is_read_from_its_mat_and_a_square_that_touches_none_is_named(table):
+    at = table("blob", size=8)
+    at.lay(Fill(Seat(1), 3, 3))
+    at.lay(Fill(Seat(2), 3, 4))
+    assert at.match.state.filled == ((3, 3), (3, 4))
+    at.lay(Fill(Seat(1), 7, 7))
+    assert len(at.match.state.filled) == 2
+    assert "row 8 column 8" in at.watching.words or "touch" in at.watching.words
+
+
+def test_runaround_is_read_from_its_board_die_and_pawns(table):
+    at = table("runaround")
+    at.lay(Roll(Seat(1), 4))
+    assert at.match.state.roll == 4
+    at.lay(MovePawn(Seat(1), 0))
+    assert [pawn.space for pawn in at.match.state.loop.sides[0].pawns] == [4]
+    at.lay(Roll(Seat(2), 6))
+    assert {event.by for event in at.match.history[1:]} == {"referee"}
+    assert (at.match.state.player, at.match.state.turns) == (0, 2)
+
+
+def seen(scene: TrayScene, name: str, *, hand: Hand | None = None) -> Reading:
+    mat = eyes_mat(name)
+    assert mat is not None
+    picture = draw(scene, demo_look(), rng=np.random.default_rng(1), hand=hand).picture_bgr
+    return read_mat(picture, mat)
+
+
+def test_a_hand_over_the_mat_is_waited_for():
+    scene = scene_of_laid(Laid("m1", 0, 1, mat="blob:8", pieces=((9, "dark"),)), seed=1)
+    reading = seen(scene, "blob:8", hand=Hand(0.0, -60.0, 90.0))
+    assert reading.status is Status.BUSY
+    assert Problem.HAND in reading.problems
+
+
+def test_bare_felt_is_no_mat():
+    assert seen(TrayScene(seed=1), "blob:8").status is Status.NO_TRAY
