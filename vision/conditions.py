@@ -31,6 +31,10 @@ FELT_NOISE = 4.0
 RESIDUE_PX_PER_MM = 0.5
 SHADOW_TINT = 0.3
 """How differently the three colours may fade in a shadow, as a natural logarithm."""
+LIFT = 4.0
+"""Grey values added before logarithms are taken."""
+HARDLY = 20.0
+"""Grey value of a colour that felt hardly has."""
 LAMP_GAIN, LAMP_TINT = 0.5, 0.08
 """How much brighter, and how little differently so in its three colours, felt is under the spot of a lamp."""
 RESIDUE_MM2 = 110.0
@@ -143,15 +147,33 @@ def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.
     limit = np.maximum(spread, 1.3 * np.quantile(off_felt, 0.98, axis=0))
     off = lab - _surface(terms, fit)
     away = ((off / limit) ** 2).sum(axis=2) > 1.0
-    light = np.log(bgr.astype(np.float32) + 4.0)
+    light = np.log(bgr.astype(np.float32) + LIFT)
     shade, _ = _robust_fit(a[keep], light[pick][of_felt][keep])
-    darker = light - _surface(terms, shade)
-    depth = darker.sum(axis=2) / 3
-    # In a shadow all three colours fade alike (the sky's or the second lamp's share apart).
-    tint = np.abs(darker - depth[..., None]).max(axis=2)
+    return np.asarray(away & ~_only_light(light, _surface(terms, shade)))
+
+
+def _only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Return (h, w) where a surface differs from felt by its light alone: a shadow, the spot of a lamp.
+
+    light, felt: (h, w, 3) logarithms of what is seen and of what bare felt would be there.
+    """
+    # In a shadow all three colours fade alike (the sky's or the second lamp's share apart); but of a colour
+    # that the felt hardly has there is mostly noise.
+    level = np.exp(felt) - LIFT
+    weight = level / (level + HARDLY)
+    weight /= weight.max(axis=2, keepdims=True)
+    darker = light - felt
+    depth = (darker * weight).sum(axis=2) / weight.sum(axis=2)
+    tint = (np.abs(darker - depth[..., None]) * weight).max(axis=2)
     shadow = (depth < 0.0) & (tint < SHADOW_TINT)
     lamp = (depth >= 0.0) & (depth < LAMP_GAIN) & (tint < LAMP_TINT)
-    return np.asarray(away & ~shadow & ~lamp)
+    # Where a colour is blown out it lags behind: the others say how bright it would be.
+    full = np.float32(np.log(250.0 + LIFT))
+    blown = light.max(axis=2) >= full
+    gain = darker.min(axis=2, where=light < full, initial=np.inf)
+    gain = np.where(np.isfinite(gain), gain, 0.99 * LAMP_GAIN)
+    off = np.abs(np.minimum(light, full) - np.minimum(felt + gain[..., None], full)).max(axis=2)
+    return np.asarray(shadow | lamp | (blown & (gain >= 0.0) & (gain < LAMP_GAIN) & (off < LAMP_TINT)))
 
 
 def _surface(terms: NDArray[np.float32], fit: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -25,6 +25,9 @@ LIKE_TILES = 6
 """From so many tiles on, what they have in common is known better than what each one is."""
 OWN_ANGLE = 0.7
 """How much of a tile's deviation from the others' direction is its own."""
+LINED_UP_DEG = 8.0
+"""Tiles that lie side by side differ by less than this in direction."""
+LONGEST_ROW = 10
 EMPTY_SCORE = 0.3
 """A tray on which nothing is found with this score is empty."""
 
@@ -55,17 +58,36 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     problems = conditions.picture_problems(felt, tray, washed=np.zeros(0))
     to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
-    papers = _papers(tray)
+    papers = papers_of(tray)
     keep = _on_the_felt(quads, tray, papers)
     found, quads = only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
     ground = conditions.look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
     covered = ground.covered(quads)
     bare = covered < conditions.BARE
-    strange = ground.residue([*quads[certain & ~bare], *papers])
-    plain = quads[(found.score >= PLAIN_SCORE) & ~bare]
+    # A piece in the felt's own colour looks bare; where it was plainly found, its rim is no stranger.
+    strange = ground.residue([*quads[certain & (~bare | (found.score >= PLAIN_SCORE))], *papers])
+    plain = quads[_laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)]
     arm = conditions.reaching_in(ground.residue([*plain, *papers]))
     return Scene(found, quads, covered, ground, strange, arm, problems)
+
+
+def _laid_beside(found: Pieces, quads_mm: Floats, plain: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return (n,) the plainly found pieces, and the less plainly found tiles that continue rows of them.
+
+    A face-down tile of one colour is hardly more than a patch; a finger seldom lies square to its neighbour.
+    """
+    tiles = (found.kind == KINDS.index("tile")) & (found.score >= EMPTY_SCORE)
+    if not plain.any() or not (tiles & ~plain).any():
+        return plain
+    middle, own = quads_mm.mean(axis=1), quads_mm[:, 1] - quads_mm[:, 0]
+    step = np.linalg.norm(middle[:, None] - middle[None], axis=2) / np.linalg.norm(own, axis=1)[:, None]
+    turn = np.abs(found.angle_deg[:, None] - found.angle_deg[None])
+    beside = (step > 0.8) & (step < 1.3) & (turn < LINED_UP_DEG) & tiles[:, None] & tiles[None]
+    laid = plain.copy()
+    for _ in range(LONGEST_ROW):
+        laid |= tiles & beside[:, laid].any(axis=1)
+    return laid
 
 
 def _of_one_set(found: Pieces) -> Pieces:
@@ -109,7 +131,7 @@ def _on_the_felt(quads_mm: Floats, tray: Tray, papers: list[Floats]) -> NDArray[
     return np.asarray(keep)
 
 
-def _papers(tray: Tray) -> list[Floats]:
+def papers_of(tray: Tray) -> list[Floats]:
     """Return where the markers' paper lies, in tray millimetres: as seen, or in its corner where it was not."""
     w, h = tray.size_mm
     seen = {number: tray.to_mm(np.array(corners)) for number, corners in tray.markers}

@@ -61,6 +61,21 @@ def test_shadows_are_felt() -> None:
     assert seen(picture).residue([]) == []
 
 
+def test_the_spot_of_a_lamp_on_pale_felt_is_felt() -> None:
+    """Blown out, pink turns white: the channels that still can rise tell that it is only light."""
+    picture = felt((225, 165, 220))
+    y, x = np.mgrid[0:260, 0:360]
+    spot = 1.0 + 0.5 * np.exp(-(((x - 250) / 40) ** 2 + ((y - 160) / 30) ** 2))[..., None]
+    assert seen(np.clip(picture * spot, 0, 255).astype(np.uint8)).residue([]) == []
+
+
+def test_noise_in_a_colour_that_felt_hardly_has_is_felt() -> None:
+    rng = np.random.default_rng(5)
+    red = np.clip(felt((4, 3, 160)) + rng.integers(-4, 8, (260, 360, 3)), 0, 255).astype(np.uint8)
+    red[:110, 240:] = (red[:110, 240:] * 0.7).astype(np.uint8)
+    assert seen(red).residue([]) == []
+
+
 def test_an_arm_reaches_in() -> None:
     picture = felt()
     cv2.ellipse(picture, (360, 200), (140, 35), 12, 0, 360, (120, 150, 205), -1)

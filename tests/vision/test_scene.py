@@ -1,0 +1,34 @@
+"""Which found pieces count as laid: plain ones, and tiles that go on where their row goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.pieces import KINDS, Pieces
+from vision.scene import _laid_beside
+
+
+def tiles(places: list[tuple[float, float, float, float]]) -> Pieces:
+    """Return tiles of 25 x 28 mm at (x, y, angle, score)."""
+    x, y, angle, score = (np.array(v, np.float32) for v in zip(*places, strict=True))
+    size = np.tile(np.float32([25, 28]), (len(places), 1))
+    kind = np.full(len(places), KINDS.index("tile"))
+    return Pieces(kind, np.stack([x, y], 1), size, angle, score, np.zeros((4, 4), np.float32))
+
+
+def laid(found: Pieces) -> list[bool]:
+    return _laid_beside(found, found.quads_px().astype(np.float64), found.score >= 0.45).tolist()
+
+
+def test_face_down_tiles_that_continue_a_row_are_laid() -> None:
+    row = [(40.0, 50.0, 1.0, 0.9)] + [(40.0 + 26 * k, 50.0, 2.0, 0.32) for k in range(1, 9)]
+    assert laid(tiles(row)) == [True] * 9
+
+
+def test_what_lies_apart_or_askew_or_is_fainter_is_not() -> None:
+    found = tiles([(40, 50, 0, 0.9), (66, 50, 30, 0.35), (140, 50, 0, 0.35), (40, 79, 0, 0.25)])
+    assert laid(found) == [True, False, False, False]
+
+
+def test_without_a_plain_piece_nothing_is_laid() -> None:
+    assert laid(tiles([(40, 50, 0, 0.4), (66, 50, 0, 0.4)])) == [False, False]
