@@ -99,6 +99,8 @@ class Teaching:
         """Carry out a new wish, and see how far the lesson's process is."""
         self._look_after()
         number = str(wish.get("id") or "")
+        if self._done is None and number:
+            self.words = "The camera has only just started: ask again."
         if self._done is None or number == self._done:
             self._done = number
             return

@@ -23,7 +23,7 @@ from typing import Any
 import cv2
 
 from pi.camera import Camera, Metered, Picture, open_camera
-from pi.children import die_with_parent
+from pi.children import PARENT, die_with_parent
 from pi.errors import FeltsideError, TableAway
 from pi.guard import Guard
 from pi.inbox import TableClient
@@ -184,7 +184,8 @@ def run(settings: Settings, *, look: Look | None = None) -> int:
 
 def _start_lesson(args: Sequence[str]) -> subprocess.Popen[bytes]:
     """Let another process learn from the pictures: the frames go on."""
-    return subprocess.Popen([sys.executable, "-m", "pi.lesson", *args])
+    # We are its parent, not the table that started us: it goes when we go.
+    return subprocess.Popen([sys.executable, "-m", "pi.lesson", *args], env={**os.environ, PARENT: str(os.getpid())})
 
 
 def _say_away(client: TableClient, why: str) -> None:

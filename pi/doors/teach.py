@@ -25,7 +25,7 @@ from vision.teach import Lesson, learn, parse_boards, rows_of
 
 DEFAULT_ROWS = 4
 PATIENCE_S = 120.0
-"""How long a table's lesson may take."""
+"""How long a table's lesson may go without getting on."""
 REFUSED = 1
 
 
@@ -195,7 +195,7 @@ def from_table(
 
 def _wish(client: TableClient, wish: Mapping[str, Any], monotonic_s: Callable[[], float]) -> dict[str, Any]:
     """Ask the watcher for something and return what it says once that is done; raises TableAway when nothing comes."""
-    until = monotonic_s() + PATIENCE_S
+    heard_s, so_far = monotonic_s(), -1.0
     client.ask({"status": {"teach": dict(wish)}})
     for line in client.subscribe():
         taught = (line.get("status") or {}).get("taught") or {}
@@ -203,7 +203,10 @@ def _wish(client: TableClient, wish: Mapping[str, Any], monotonic_s: Callable[[]
         if taught.get("done") == wish["id"]:
             if lesson.get("state") != "learning":
                 return dict(taught)
-            _bar(float(lesson.get("progress") or 0.0))
-        if monotonic_s() > until:
+            if (share := float(lesson.get("progress") or 0.0)) > so_far:
+                heard_s, so_far = monotonic_s(), share
+                _bar(share)
+        if monotonic_s() - heard_s > PATIENCE_S:
             break
+    print(file=sys.stderr)
     raise TableAway(f"the table's camera did not answer within {PATIENCE_S:.0f} s; is it at work?")
