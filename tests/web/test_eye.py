@@ -78,7 +78,7 @@ def test_a_notice_of_unknown_kind_or_form_goes_nowhere():
 
 def test_every_word_of_the_eye_is_said_in_every_language():
     words = [*eye.STATUSES.values(), *eye.PROBLEMS, *eye.COLOURS]
-    words += ["brighter", "darker", "warmer", "cooler", "from another side", "of another colour"]
+    words += ["brighter", "darker", "warmer", "cooler", "from another side", "of another colour", "much different"]
     for code, language in languages().items():
         if code != "en":
             assert [word for word in words if word not in language.texts] == []

@@ -326,6 +326,7 @@ TEXTS = {
     "match ended": "Partie beendet",
     "mind it": "beachten",
     "motion": "Bewegung",
+    "much different": "ganz anders",
     "no word yet": "noch keine Nachricht",
     "no-tray": "kein Tablett",
     "none: only this device can look": "keines: Nur dieses Gerät kann zusehen",
