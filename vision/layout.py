@@ -26,6 +26,8 @@ class Expectation(Enum):
     """As ROWS, ten of the eleven tiles of each colour: one may be a wild; some may be face down."""
     RECT = "rect"
     """Five rows of eight, colours mixed: each number once a colour."""
+    MIXED = "mixed"
+    """Four rows of ten, colours mixed: each number once a colour (RULES 1, solitaire quests)."""
     DIAMOND = "diamond"
     """Rows of 1 3 5 7 9 7 5 3 1, colours mixed: each number once a colour, and one wild."""
     DRAWBRIDGE = "drawbridge"
@@ -98,6 +100,7 @@ LAYOUTS: dict[Expectation, Layout] = {
     Expectation.ROWS: Layout(Expectation.ROWS, (_TEN,) * 4, DIGITS | {"down"}, True, True, wilds=0),
     Expectation.WILD: Layout(Expectation.WILD, (_TEN,) * 4, frozenset(SYMBOLS), True, True),
     Expectation.RECT: Layout(Expectation.RECT, (tuple(range(8)),) * 5, DIGITS | {"down"}, False, True, wilds=0),
+    Expectation.MIXED: Layout(Expectation.MIXED, (_TEN,) * 4, DIGITS | {"down"}, False, True, wilds=0),
     Expectation.DIAMOND: Layout(Expectation.DIAMOND, _centred(DIAMOND_ROWS), frozenset(SYMBOLS), False, True, wilds=1),
     Expectation.DRAWBRIDGE: Layout(Expectation.DRAWBRIDGE, (_TEN,) * 4, frozenset(SYMBOLS), True, False),
 }

@@ -19,12 +19,13 @@ from vision.colours import Known
 from vision.errors import BadPicture
 from vision.geometry import Floats
 from vision.layout import Expectation
+from vision.leftover import left_over
 from vision.own_set import OwnSet
 from vision.paint import paper_white
 from vision.pieces import Pieces
 from vision.reading import SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
-from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, only
+from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, only, papers_of
 from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
 
@@ -45,6 +46,7 @@ TILE_LAYOUTS = frozenset(
         Expectation.ROWS,
         Expectation.WILD,
         Expectation.RECT,
+        Expectation.MIXED,
         Expectation.DIAMOND,
         Expectation.DRAWBRIDGE,
         Expectation.AUTO,
@@ -79,7 +81,7 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
         return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=tile_head)
 
     def look_at_faces(picture_bgr: Image, quads_px: Floats, is_die: NDArray[np.bool_]) -> faces.Faces:
-        return faces.classify_faces(faces.cut_faces(picture_bgr, quads_px), is_die=is_die, head=die_head)
+        return faces.look(picture_bgr, quads_px, is_die, head=die_head)
 
     return Eyes(find, look, look_at_faces, *_known_colours(owner))
 
@@ -228,7 +230,7 @@ def _read_loose(
     found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours)
     watch.lap("rules")
     problems = scene.problems | found.problems
-    if scene.strange or foreign.any():
+    if scene.strange or foreign.any() or _left_over(scene, tray, real, spots):
         problems |= Problem.COUNT
     items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
     certain = bool(items) and all(items) and not problems & DISTURBING
@@ -240,6 +242,18 @@ def _read_loose(
         tray=tray.corners,
         expected=what.value,
     )
+
+
+def _left_over(scene: Scene, tray: Tray, real: NDArray[np.bool_], spots: loose.LooseSpots) -> bool:
+    """Return whether something as large as a piece lies where none was read: at the rim, in a cluster of dice."""
+    quads_mm = tray.to_mm(spots.quads_px.reshape(-1, 2)).reshape(-1, 4, 2)
+    if len(quads_mm) == 0:
+        return False
+    side = float(np.median(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1)))
+    tiles = scene.quads_mm[~real & (scene.found.kind == pieces.KINDS.index("tile"))]
+    read_there = np.concatenate([quads_mm, tiles])
+    papers = papers_of(tray) if tray.markers else []
+    return left_over(scene.ground.strange, read_there, side_mm=side, papers_mm=papers)
 
 
 def _real_tiles(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> NDArray[np.bool_]:

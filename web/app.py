@@ -12,13 +12,14 @@ from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.settings import Settings
 from pi.spare import SparedReader
-from web import api, eye, looking, luck, mathematics, tongue, upkeep, words
+from web import api, eye, looking, luck, mathematics, quests, tongue, upkeep, words
 from web.access import Access, load_secret
 from web.archive import Archive
 from web.desk import Desk
 from web.history import Shelf
 from web.pages import Renderer
 from web.pin import guard_of
+from web.speech import echo, say
 from web.stream import Turnstile
 from web.trust import Trust
 
@@ -92,6 +93,7 @@ def create_app(settings: Settings) -> Flask:
     api.register(room)
     mathematics.register(room)
     luck.register(room)
+    quests.register(room)
     upkeep.register(room, settings)
     app.register_error_handler(HTTPException, _refused)
     return app
@@ -99,7 +101,7 @@ def create_app(settings: Settings) -> Flask:
 
 def _refused(error: HTTPException) -> Response:
     """Answer bad requests with one sentence, as JSON or as a page."""
-    sentence = error.description or error.name
+    sentence = echo(say(error.description or error.name))
     code = error.code or 500
     if api.wants_json():
         answer = Response(api.dumps({"error": sentence}), status=code, mimetype="application/json")

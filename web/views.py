@@ -17,6 +17,7 @@ from web import (
     present_divisors,
     present_draw_bridge,
     present_palindromes,
+    present_quest,
     present_run_buster,
     present_runaround,
     present_sums_grid,
@@ -47,6 +48,7 @@ VIEWS: dict[str, GameView] = {
     "blob": present_blob,
     "divisors": present_divisors,
     "sums-grid": present_sums_grid,
+    "quest": present_quest,
 }
 """Game -> its module. Random Scramble is not among them: its rounds, evidence and reveal are in `web.present`."""
 SCRAMBLE = "scramble"

@@ -24,6 +24,7 @@ from typing import Any
 from pi.doors.telling import match_json, revealed, round_json, round_lines, rounds_played, standing_lines, steps
 from pi.errors import BadSettings
 from pi.journal import JournalReader
+from pi.opponents.registry import GAMES
 from pi.rules.codec import to_json
 from pi.rules.games import RULESETS
 from pi.rules.match import Match, replay
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let the network's phones in; the first visit sets the PIN (default: this machine alone, no PIN)",
     )
-    parser.add_argument("--game", default=PLAYED, choices=list(RULESETS), help="what is played")
+    parser.add_argument("--game", default=PLAYED, choices=[PLAYED, *GAMES], help="what is played")
     parser.add_argument(
         "--players", type=int, metavar="N", help="how many seats play (default: 3, or what the game takes)"
     )

@@ -5,42 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from pi.doors.sources import read_text
-from pi.rules.quests import latin, magic_sums, most_runs, no_runs, sums
+from pi.rules.quests import magic_sums, most_runs, no_runs, sums
+from pi.rules.quests.catalogue import DOORS
 from pi.rules.quests.errors import BadLaying
-from pi.rules.quests.hinting import Check, Complete
 from pi.rules.quests.laying import Fault, Hint, Laying, Tile, where
 from pi.rules.values import EMPTY
 
-HARDER = "magic-sums-no-repeats"
-
-
-@dataclass(frozen=True, slots=True)
-class Door:
-    """A quest that starts from all 40 tiles."""
-
-    shape: tuple[int, int]
-    check: Check
-    solve: Complete
-    hint: Callable[..., Hint | None]
-
-
-_NO_REPEATS: dict[str, Any] = {"no_repeats_in_rows": True}
-DOORS: Mapping[str, Door] = {
-    no_runs.NAME: Door(no_runs.SHAPE, no_runs.check, no_runs.solve, no_runs.hint),
-    latin.NAME: Door(latin.SHAPE, latin.check, latin.solve, latin.hint),
-    magic_sums.NAME: Door(magic_sums.SHAPE, magic_sums.check, magic_sums.solve, magic_sums.hint),
-    HARDER: Door(
-        magic_sums.SHAPE,
-        partial(magic_sums.check, **_NO_REPEATS),
-        partial(magic_sums.solve, **_NO_REPEATS),
-        partial(magic_sums.hint, **_NO_REPEATS),
-    ),
-}
 NAMES = (*DOORS, most_runs.NAME, sums.NAME)
 
 

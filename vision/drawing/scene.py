@@ -111,6 +111,7 @@ class TrayScene:
 LAYOUTS: dict[str, tuple[int, ...]] = {
     "rows": (10,) * 4,
     "wild": (10,) * 4,
+    "mixed": (10,) * 4,
     "drawbridge": (10,) * 4,
     "rect": (8,) * 5,
     "diamond": (1, 3, 5, 7, 9, 7, 5, 3, 1),

@@ -1,0 +1,301 @@
+"""A solitaire quest against the clock, alone or together (RULES.md 1, solitaire quests).
+
+START begins an attempt and NEXT stops its clock; the attempt stands when the tray, as it was read, is a solution. A
+hint gives one tile of a solution away, or says what is wrong with the tray, and costs `HINT_NS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pi.rules import commands as ask
+from pi.rules import events as happened
+from pi.rules.commands import Command, command
+from pi.rules.events import Event, SeenTile, Tray, event
+from pi.rules.quests.catalogue import DOORS, HARDER, Door
+from pi.rules.quests.errors import GaveUp
+from pi.rules.quests.latin import NAME as LATIN
+from pi.rules.quests.laying import Fault, Laying, Tile, where
+from pi.rules.quests.magic_sums import NAME as MAGIC_SUMS
+from pi.rules.quests.no_runs import NAME as NO_RUNS
+from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
+from pi.rules.values import NUMBERS, Cell, Points, Seat
+
+HINT_NS = 30_000_000_000
+"""What a hint adds to the time."""
+
+
+@command("quest-hint")
+@dataclass(frozen=True, slots=True)
+class AskHint:
+    """Somebody wants one tile given away."""
+
+    by: str = "table"
+
+
+@event("quest-hinted")
+@dataclass(frozen=True, slots=True)
+class Hinted:
+    """A hint was given."""
+
+    round: int
+    row: int
+    column: int
+    symbol: str
+    """What to lay there; '.': take away what lies there."""
+    sentence: str
+    by: str = "table"
+
+
+@event("quest-solved")
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """NEXT was pressed, and the tray as it was read is a solution."""
+
+    round: int
+    at_ns: int
+    by: str = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One quest, from START to the solution."""
+
+    number: int
+    opened_ns: int
+    tray: Tray | None = None
+    corrections: tuple[happened.TileCorrected, ...] = ()
+    hints: tuple[Hinted, ...] = ()
+    solved_ns: int | None = None
+
+    def laying(self, shape: tuple[int, int]) -> Laying | None:
+        """Return the tiles as they count; None before a reading."""
+        if self.tray is None:
+            return None
+        fixed = {(fix.row, fix.column): fix.symbol for fix in self.corrections}
+        tiles = {t.cell: Tile(fixed.get(t.cell, t.symbol), t.colour or "") for t in self.tray.tiles}
+        return Laying.of(tiles, shape=shape)
+
+    def doubts(self) -> tuple[SeenTile, ...]:
+        """Return the tiles that somebody must still be asked about."""
+        answered = {(fix.row, fix.column) for fix in self.corrections}
+        tiles = self.tray.tiles if self.tray else ()
+        return tuple(t for t in tiles if not t.sure and t.cell not in answered)
+
+    def took_ns(self) -> int | None:
+        """Return the time with what the hints cost; None while it is not solved."""
+        return None if self.solved_ns is None else self.solved_ns - self.opened_ns + HINT_NS * len(self.hints)
+
+
+@dataclass(frozen=True, slots=True)
+class Quests:
+    """The attempts of an evening at one quest."""
+
+    quest: str
+    attempts: tuple[Attempt, ...] = ()
+
+    @property
+    def current(self) -> Attempt | None:
+        """The attempt whose clock runs; None between attempts."""
+        return self.attempts[-1] if self.attempts and self.attempts[-1].solved_ns is None else None
+
+    @property
+    def door(self) -> Door:
+        """The quest's shape, check, solver and hints."""
+        return DOORS.get(self.quest) or DOORS[NO_RUNS]
+
+
+def faults(state: Quests, attempt: Attempt) -> tuple[Fault, ...]:
+    """Return what is wrong with the tray as it was read; () for a solution or before a reading."""
+    laying = attempt.laying(state.door.shape)
+    return () if laying is None else tuple(state.door.check(laying))
+
+
+def start(context: Context) -> Quests:
+    """Return the state before the first attempt."""
+    return Quests(str(context.house.get("quest", NO_RUNS)))
+
+
+def decide(context: Context, state: Quests, command: Command) -> Sequence[Event] | Refused:
+    """Rule on a command; see `pi.rules.match.decide`."""
+    current = state.current
+    match command:
+        case ask.Resume():
+            return ()
+        case ask.Next(at_ns=at_ns, by=by) if current is None:
+            return (happened.RoundOpened(len(state.attempts) + 1, at_ns, by),)
+        case ask.Next(at_ns=at_ns, by=by):
+            assert current is not None
+            why = _unsolved(state, current)
+            return Refused(Reason.WRONG_PHASE, why) if why else (Solved(current.number, at_ns, by),)
+        case ask.ReadTray() | AskHint() | ask.Reread() | ask.CorrectTile() if current is None:
+            return Refused(Reason.NO_ROUND, "No quest is being laid; press START.")
+        case ask.ReadTray(tray=tray):
+            assert current is not None
+            return _read(state, current, tray)
+        case ask.Reread(round=number, by=by):
+            return _reread(current, number, by)
+        case ask.CorrectTile():
+            assert current is not None
+            return _correct(current, command)
+        case AskHint(by=by):
+            assert current is not None
+            return _hint(state, current, by)
+    return Refused(Reason.WRONG_GAME, "That is not asked in a quest.")
+
+
+def _unsolved(state: Quests, current: Attempt) -> str | None:
+    if current.tray is None:
+        return "The tray has not been read yet."
+    if doubts := current.doubts():
+        cells = ", ".join(where(tile.cell) for tile in doubts)
+        return f"The eye is not sure about {cells}: say what lies there."
+    wrong = faults(state, current)
+    return wrong[0].sentence if wrong else None
+
+
+def _fits(shape: tuple[int, int], tray: Tray) -> bool:
+    wanted = {(row, column) for row in range(shape[0]) for column in range(shape[1])}
+    return len(tray.tiles) == len(wanted) and {tile.cell for tile in tray.tiles} == wanted
+
+
+def _read(state: Quests, current: Attempt, tray: Tray) -> Sequence[Event] | Refused:
+    rows, columns = state.door.shape
+    if not _fits(state.door.shape, tray):
+        found = f"The tray shows {len(tray.tiles)} tiles"
+        return Refused(Reason.BAD_TRAY, f"{found}, or in other places than {rows} rows of {columns}.")
+    if current.tray is not None and _claim(current.tray) == _claim(tray):
+        return Refused(Reason.NOTHING_NEW, "The tray lies as it was read.")
+    return (happened.TrayRead(current.number, tray),)
+
+
+def _claim(tray: Tray) -> frozenset[tuple[Cell, str, str | None, bool]]:
+    return frozenset((tile.cell, tile.symbol, tile.colour, tile.sure) for tile in tray.tiles)
+
+
+def _reread(current: Attempt | None, number: int, by: str) -> Sequence[Event] | Refused:
+    if current is None or current.number != number or current.tray is None:
+        return Refused(Reason.NOTHING_NEW, "There is no reading of this quest to forget.")
+    return (happened.TrayCleared(number, by),)
+
+
+def _correct(current: Attempt, command: ask.CorrectTile) -> Sequence[Event] | Refused:
+    cell = (command.row, command.column)
+    tile = next((t for t in (current.tray.tiles if current.tray else ()) if t.cell == cell), None)
+    if tile is None or command.round != current.number:
+        return Refused(Reason.BAD_CELL, f"There is no tile to correct in {where(cell)}.")
+    if command.symbol not in NUMBERS:
+        return Refused(Reason.BAD_SYMBOL, f"{command.symbol!r} is not on a tile of this quest.")
+    return (happened.TileCorrected(current.number, *cell, command.symbol, tile.symbol, command.by),)
+
+
+def _hint(state: Quests, current: Attempt, by: str) -> Sequence[Event] | Refused:
+    """Give away what is wrong with the tray as read, or else the next tile of one solution."""
+    laying = current.laying(state.door.shape)
+    try:
+        hint = None if laying is None else state.door.hint(laying)
+    except GaveUp as no:
+        return Refused(Reason.WRONG_PHASE, f"Nobody finds a hint here: {no}.")
+    if hint is not None:
+        return (Hinted(current.number, *hint.cell, hint.tile.symbol, hint.sentence, by),)
+    if laying is not None:
+        return Refused(Reason.NOTHING_NEW, "Nothing is wrong or missing: press NEXT.")
+    solution = state.door.solve(Laying.empty(state.door.shape), seed=current.number)
+    assert solution is not None, "an empty tray has solutions"
+    given = {(hinted.row, hinted.column) for hinted in current.hints}
+    left = [(cell, tile) for cell, tile in solution.cells().items() if cell not in given]
+    if not left:
+        return Refused(Reason.NOTHING_NEW, "Every tile has been given away.")
+    cell, tile = left[0]
+    return (Hinted(current.number, *cell, tile.symbol, f"Lay a {tile.said()} in {where(cell)}.", by),)
+
+
+def apply(context: Context, state: Quests, event: Event) -> Quests:
+    """Keep the books; total, see `pi.rules.match.apply`."""
+    if isinstance(event, happened.RoundOpened):
+        if event.round != len(state.attempts) + 1:
+            return state
+        return replace(state, attempts=(*state.attempts, Attempt(event.round, event.at_ns)))
+    number = getattr(event, "round", None)
+    after = (_after(state, a, event) if a.number == number else a for a in state.attempts)
+    return replace(state, attempts=tuple(after))
+
+
+def _after(state: Quests, attempt: Attempt, event: Event) -> Attempt:
+    match event:
+        case happened.TrayRead(tray=tray) if _fits(state.door.shape, tray):
+            return replace(attempt, tray=tray, corrections=())
+        case happened.TrayCleared():
+            return replace(attempt, tray=None, corrections=())
+        case happened.TileCorrected():
+            return replace(attempt, corrections=(*attempt.corrections, event))
+        case Hinted():
+            return replace(attempt, hints=(*attempt.hints, event))
+        case Solved(at_ns=at_ns) if at_ns >= attempt.opened_ns:
+            return replace(attempt, solved_ns=at_ns)
+    return attempt
+
+
+def standing(context: Context, state: Quests) -> Mapping[Seat, Points]:
+    """Return how many quests were solved; who lays together shares it."""
+    solved = Points(sum(attempt.solved_ns is not None for attempt in state.attempts))
+    return dict.fromkeys(context.seats(), solved)
+
+
+def outcome(context: Context, state: Quests, score: Mapping[Seat, Points]) -> Outcome:
+    """Tell how it stands; an evening of quests ends when the table ends it."""
+    best = min((took for a in state.attempts if (took := a.took_ns()) is not None), default=None)
+    said = "nothing is solved yet" if best is None else f"the best time is {best // 1_000_000_000} seconds"
+    return Outcome(over=False, winners=highest(context, score), why=f"The quest goes on; {said}.")
+
+
+def expects(context: Context, state: Quests) -> str | None:
+    """Return what the eye should look for while a clock runs."""
+    if state.current is None:
+        return None
+    return "rect" if state.door.shape == (5, 8) else "mixed"
+
+
+def told(context: Context, event: Event) -> str | None:
+    """Return what happened in a few words."""
+    match event:
+        case Hinted(sentence=sentence):
+            return f"Hint: {sentence}"
+        case Solved(round=number):
+            return f"Quest {number} is solved"
+    return None
+
+
+CARD = (
+    ("No-Runs", "All 40 tiles in four rows of ten, colours mixed, without any run in rows or columns; both wrap."),
+    (
+        "Latin",
+        "Four rows of ten: no number twice in a row or a column, no colour twice on any diagonal.",
+    ),
+    ("Magic sums", "Five rows of eight: the sums of the columns are 19 to 26. Harder: no number twice in a row, too."),
+    ("The clock", "START begins it. When all tiles lie, NEXT stops it; if something is wrong you hear what and where."),
+    ("A hint", "gives one tile away or names one that is wrong, and costs half a minute."),
+    ("Author", "Joe Marasco; RunnuRound is published by Kadon."),
+)
+
+QUEST = Ruleset(
+    name="quest",
+    title="Solitaire quests",
+    source="RunnuRound, Solitaire quests",
+    seats=(1, 4),
+    house_rules=(
+        HouseRule(
+            "quest", NO_RUNS, "What is to be laid with all 40 tiles.", options=(NO_RUNS, LATIN, MAGIC_SUMS, HARDER)
+        ),
+    ),
+    check=lambda context: None,
+    start=start,
+    decide=decide,
+    apply=apply,
+    standing=standing,
+    outcome=outcome,
+    expects=expects,
+    told=told,
+    card=CARD,
+)

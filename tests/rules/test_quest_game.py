@@ -1,0 +1,92 @@
+"""Solitaire quests against the clock (RULES.md 1): START, a tray as it was read, hints, NEXT."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from pi.rules import commands as ask
+from pi.rules.events import SeenTile, Tray
+from pi.rules.games.quest import HINT_NS, AskHint, faults
+from pi.rules.match import Match, decide
+from pi.rules.quests.catalogue import DOORS
+from pi.rules.quests.laying import Laying
+from pi.rules.ruleset import Refused
+from tests.builders import SECOND, match, play, players
+
+
+def tray(laying: Laying, *, doubts: tuple[tuple[int, int], ...] = ()) -> Tray:
+    cells = laying.cells().items()
+    return Tray(tuple(SeenTile(r, c, t.symbol, t.colour, sure=(r, c) not in doubts) for (r, c), t in cells), frame="f")
+
+
+def begun(quest: str = "no-runs") -> Match:
+    return match(ask.StartMatch("m1", "quest", players("Ann"), (("quest", quest),)), ask.Next(10 * SECOND))
+
+
+def solution(quest: str) -> Laying:
+    found = DOORS[quest].solve(seed=7)
+    assert found is not None
+    return found
+
+
+def spoilt() -> Laying:
+    """Return a solution of No-Runs in which two tiles were exchanged so that a run lies there."""
+    right = solution("no-runs")
+    cells = right.cells()
+    exchanged = (right.changed({a: cells[b], b: cells[a]}) for a, b in combinations(cells, 2))
+    return next(laying for laying in exchanged if DOORS["no-runs"].check(laying))
+
+
+def refused(state: Match, command: object) -> str:
+    answer = decide(state, command)
+    assert isinstance(answer, Refused)
+    return answer.sentence
+
+
+@pytest.mark.parametrize("quest", DOORS)
+def test_a_solution_as_it_was_read_stops_the_clock(quest: str):
+    state = play(begun(quest), ask.ReadTray(tray(solution(quest))), ask.Next(75 * SECOND))
+    assert state.state.attempts[0].took_ns() == 65 * SECOND
+    assert state.standing() == {1: 1}
+    assert state.expects() is None
+
+
+def test_the_clock_runs_on_while_something_is_wrong_and_says_what_and_where():
+    state = play(begun(), ask.ReadTray(tray(spoilt())))
+    found = faults(state.state, state.state.current)
+    assert "is a run in" in found[0].sentence
+    assert refused(state, ask.Next(75 * SECOND)) == found[0].sentence
+    assert state.state.current is not None
+
+
+def test_an_unread_or_doubtful_tray_stops_no_clock():
+    assert refused(begun(), ask.Next(20 * SECOND)) == "The tray has not been read yet."
+    state = play(begun(), ask.ReadTray(tray(solution("no-runs"), doubts=((2, 3),))))
+    assert refused(state, ask.Next(20 * SECOND)) == "The eye is not sure about row 3 column 4: say what lies there."
+    shown = solution("no-runs").at((2, 3)).symbol
+    state = play(state, ask.CorrectTile(1, 2, 3, shown), ask.Next(30 * SECOND))
+    assert state.state.attempts[0].solved_ns == 30 * SECOND
+
+
+def test_a_hint_gives_one_tile_of_one_solution_away_and_costs_half_a_minute():
+    state = play(begun(), AskHint(), AskHint())
+    first, second = state.state.attempts[0].hints
+    assert first.sentence.startswith("Lay a ")
+    assert (first.row, first.column) != (second.row, second.column)
+    state = play(state, ask.ReadTray(tray(solution("no-runs"))), ask.Next(20 * SECOND))
+    assert state.state.attempts[0].took_ns() == 10 * SECOND + 2 * HINT_NS
+
+
+def test_a_hint_about_a_finished_tray_is_refused_and_a_partial_tray_is_no_reading():
+    state = play(begun(), ask.ReadTray(tray(solution("no-runs"))))
+    assert refused(state, AskHint()) == "Nothing is wrong or missing: press NEXT."
+    few = Tray(tray(solution("no-runs")).tiles[:12])
+    assert "12 tiles" in refused(state, ask.ReadTray(few))
+
+
+def test_the_eye_looks_for_the_quests_layout_only_while_a_clock_runs():
+    assert begun().expects() == "mixed"
+    assert begun("magic-sums").expects() == "rect"
+    assert match(ask.StartMatch("m1", "quest", players("Ann"))).expects() is None
