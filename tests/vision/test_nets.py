@@ -83,7 +83,7 @@ def test_crops_of_nothing_are_empty():
     crops = symbols.cut_crops(np.zeros((50, 50, 3), np.uint8), np.zeros((0, 4, 2)))
     assert crops.shape == (0, 48, 40, 3)
     assert symbols.classify(crops).log_probs.shape == (0, 12)
-    assert faces.classify_faces(np.zeros((0, 36, 36, 3), np.uint8), is_die=np.zeros(0, bool)).log_probs.shape == (0, 13)
+    assert faces.classify_faces(np.zeros((0, 48, 48, 3), np.uint8), is_die=np.zeros(0, bool)).log_probs.shape == (0, 13)
 
 
 def test_a_missing_model_says_how_to_make_it(monkeypatch, tmp_path):

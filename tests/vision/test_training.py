@@ -78,7 +78,7 @@ def test_some_packages_are_held_out_and_most_are_not():
     ("net", "shape"),
     [
         (nets.SymbolNet(), (5, 3, 48, 40)),
-        (nets.FaceNet(), (3, 3, 36, 36)),
+        (nets.FaceNet(), (3, 3, 48, 48)),
         (nets.PieceNet(), (1, 3, 96, 128)),
     ],
     ids=["symbols", "faces", "pieces"],

@@ -45,7 +45,7 @@ def write_card(
     """Write MODEL_CARD.md into `out`; figures: by model, name to value."""
     faces: list[Face] = pickle.loads((data / "fonts.pickle").read_bytes())
     what = {"symbols": "what a tile shows", "pieces": "where pieces and hands lie", "faces": "dice and disks"}
-    shape = {"symbols": "n x 3 x 48 x 40", "pieces": "1 x 3 x h x w, 1 px/mm", "faces": "n x 3 x 36 x 36"}
+    shape = {"symbols": "n x 3 x 48 x 40", "pieces": "1 x 3 x h x w, 1 px/mm", "faces": "n x 3 x 48 x 48"}
     models = sorted(out.glob("*.onnx"))
     text = TEXT.format(
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),

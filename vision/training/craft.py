@@ -35,6 +35,17 @@ def grainy(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     return (x + strength * _noise()[start : start + x.numel()].view(x.shape)).clamp_(0, 255)
 
 
+def loosely_cut(x: torch.Tensor, rng: torch.Generator, *, turn: float, size: float, move: float) -> torch.Tensor:
+    """Return crops turned (radians), scaled (logarithm) and moved (over the half side) a little, by normal chance."""
+    n = len(x)
+    a, big = turn * torch.randn(n, generator=rng), torch.exp(size * torch.randn(n, generator=rng))
+    off = move * torch.randn(n, 2, generator=rng)
+    c, s = torch.cos(a) * big, torch.sin(a) * big
+    matrix = torch.stack([torch.stack([c, -s, off[:, 0]], 1), torch.stack([s, c, off[:, 1]], 1)], 1)
+    grid = nn.functional.affine_grid(matrix, list(x.shape), align_corners=False)
+    return nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+
+
 _NOISE_LENGTH = 1 << 23
 
 

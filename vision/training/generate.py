@@ -28,7 +28,7 @@ def _start(fonts: str) -> None:
 
 
 def _one(job: tuple[str, int, int]) -> Sample:
-    """Return one tray's samples: crops, symbols, upside down, picture, pieces, hand, faces, values."""
+    """Return one tray's samples: crops, symbols, upside down, picture, pieces, hand; of LOOSE crops and values."""
     from vision.training.samples import crops_of, draw_one, faces_of, targets_of
 
     split, seed, k = job
@@ -39,7 +39,7 @@ def _one(job: tuple[str, int, int]) -> Sample:
     if split in LOOSE:
         return faces_of(drawn, rng, copies=4)
     crops = crops_of(drawn, rng)
-    return crops.image, crops.symbol, crops.upside_down, *targets_of(drawn, rng), *faces_of(drawn, rng)
+    return crops.image, crops.symbol, crops.upside_down, *targets_of(drawn, rng)
 
 
 def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int = 2) -> Path:
@@ -55,11 +55,12 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
         parts: Iterator[Sample] = pool.imap(_one, jobs, chunksize=4)
         done = list(tqdm(parts, total=scenes, desc=f"drawing {split}", mininterval=5))
     path = folder / f"{split}.npz"
-    arrays = {"face": np.concatenate([d[-2] for d in done]), "value": np.concatenate([d[-1] for d in done])}
-    if split not in LOOSE:
-        arrays |= _trays(done)
-    np.savez(path, **arrays)
+    np.savez(path, **(_faces_shown(done) if split in LOOSE else _trays(done)))
     return path
+
+
+def _faces_shown(done: list[Sample]) -> dict[str, np.ndarray]:
+    return {"face": np.concatenate([d[0] for d in done]), "value": np.concatenate([d[1] for d in done])}
 
 
 def _trays(done: list[Sample]) -> dict[str, np.ndarray]:

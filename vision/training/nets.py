@@ -1,4 +1,4 @@
-"""The two nets: plain convolutions, as small as they may be, so that cv2.dnn runs them fast on one core."""
+"""The three nets: plain convolutions, as small as they may be, so that cv2.dnn runs them fast on one core."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class SymbolNet(nn.Module):
 
 
 class FaceNet(nn.Module):
-    """Crop (n, 3, 36, 36) -> 13 face logits and an unreadable logit."""
+    """Crop (n, 3, 48, 48) -> 13 face logits and an unreadable logit."""
 
-    def __init__(self, a: int = 16, b: int = 32, c: int = 64) -> None:
+    def __init__(self, a: int = 20, b: int = 40, c: int = 64) -> None:
         """Lay out the net; the letters are channels at each scale."""
         super().__init__()
         self.stem = _block(3, a, stride=2)
@@ -51,7 +51,7 @@ class FaceNet(nn.Module):
         self.to_c = _block(b, c, stride=2)
         self.c = _block(c, c)
         self.drop = nn.Dropout(0.2)
-        self.out = nn.Linear(c * 25, 14)
+        self.out = nn.Linear(c * 36, 14)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return (n, 14) logits."""

@@ -57,6 +57,9 @@ def draw_one(
         look = replace(look, tray_mm=(0.55 * look.tray_mm[0], 0.55 * look.tray_mm[1]), clutter=0)
         ppm = float(np.exp(rng.uniform(np.log(1.15), np.log(3.2))))
         size = (int(look.tray_mm[0] * ppm * 1.2), int(look.tray_mm[1] * ppm * 1.25))
+        # Seen aslant, too: what counts is the top face, however many pips the sides show.
+        tilt = camera.tilt_deg if rng.random() < 0.5 else float(rng.uniform(5, 38))
+        camera = replace(camera, tilt_deg=tilt, height_mm=float(rng.uniform(350, 750)))
         look = replace(look, camera=replace(camera, px_per_mm=ppm * 1280 / size[0]))
     return draw(random_scene(look, rng, kind=kind), look, size_wh_px=size, rng=rng), look
 
@@ -122,6 +125,8 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
     for die in drawn.truth["dice"]:
         for _ in range(copies):
             turned = np.roll(np.array(die["top_quad"]), int(rng.integers(4)), 0)
+            # The finder's middle lies between that of the top face and that of the whole die.
+            turned = turned + rng.uniform(0, 0.7) * (np.array(die["body_center"]) - np.array(die["center"]))
             # Any angle now and then: round dice have no edges to see it by, and readings are fused over angles.
             quads.append(_jittered(turned, rng, turn_deg=float(rng.choice([4.0, 60.0])), off=0.08))
             labels.append(FACES.index(("die", die["value"])))

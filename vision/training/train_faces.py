@@ -10,32 +10,26 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import faces
-from vision.training.craft import Average, coloured, grainy, steps
+from vision.training.craft import Average, coloured, grainy, loosely_cut, steps
 from vision.training.nets import FaceNet
 
+DICE = torch.tensor([kind == "die" for kind, _ in faces.FACES])
 SURE = 0.995
 """Above this probability a crop counts as sure in the figures."""
 
 
-def _loosely_cut(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
-    """Return the crops turned, scaled and moved a little more: a detector is less sure of small pieces."""
-    n = len(x)
-    turn, size = 0.09 * torch.randn(n, generator=rng), torch.exp(0.07 * torch.randn(n, generator=rng))
-    move = 0.06 * torch.randn(n, 2, generator=rng)
-    c, s = torch.cos(turn) * size, torch.sin(turn) * size
-    matrix = torch.stack([torch.stack([c, -s, move[:, 0]], 1), torch.stack([s, c, move[:, 1]], 1)], 1)
-    grid = nn.functional.affine_grid(matrix, list(x.shape), align_corners=False)
-    return nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+def _crops(data: Path, split: str) -> tuple[np.ndarray, torch.Tensor]:
+    """Return the crops (n, 48, 48, 3) of a split and what they show, (n,) int64."""
+    with np.load(data / f"{split}.npz") as d:
+        return d["face"], torch.from_numpy(d["value"].astype(np.int64))
 
 
-def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 192) -> FaceNet:
-    """Return a net for dice and disks trained on data/train.npz and data/faces.npz."""
+def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 128) -> FaceNet:
+    """Return a net for dice and disks trained on the crops in data/faces.npz."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
-    with np.load(data / "train.npz") as d, np.load(data / "faces.npz") as more:
-        image = np.concatenate([d["face"], more["face"]])
-        value = torch.from_numpy(np.concatenate([d["value"], more["value"]]).astype(np.int64))
-    model = FaceNet()
+    image, value = _crops(data, "faces")
+    model = FaceNet().to(memory_format=torch.channels_last)
     total = int(epochs * len(image) / batch)
     best, plan = steps(model, total, 3e-3)
     average = Average(model)
@@ -44,12 +38,14 @@ def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 192) -> Fa
         x = coloured(torch.from_numpy(image[pick.numpy()]).permute(0, 3, 1, 2).float(), rng)
         # A quarter turn of a die or a disk shows the same value.
         x = torch.rot90(x, int(torch.randint(4, (1,), generator=rng)), (2, 3))
-        x = _loosely_cut(x, rng)
+        x = loosely_cut(x, rng, turn=0.12, size=0.1, move=0.06)
         x = torch.from_numpy(faces.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
         out, truth = model(x), value[pick]
         there = truth < len(faces.FACES)
-        log_p = torch.log_softmax(out[:, :-1], 1)
-        wrong, spread = -log_p.gather(1, truth.clamp(max=12)[:, None])[:, 0], -log_p.mean(1)
+        # A die can only be a die: whoever asks knows which of the two lies there.
+        other = there[:, None] & ((truth < 6)[:, None] != DICE[None])
+        log_p = torch.log_softmax(out[:, :-1].masked_fill(other, -30.0), 1)
+        wrong, spread = -log_p.gather(1, truth.clamp(max=12)[:, None])[:, 0], -(log_p * ~other).mean(1)
         loss = torch.where(there, 0.995 * wrong + 0.005 * spread, 0.3 * spread).mean()
         loss = loss + 0.5 * nn.functional.binary_cross_entropy_with_logits(out[:, -1], (~there).float())
         best.zero_grad()
@@ -63,9 +59,7 @@ def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 192) -> Fa
 
 def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
     """Scale the face logits by the temperature that fits the held-out drawings best; return figures on them."""
-    with np.load(data / "check.npz") as d, np.load(data / "face-checks.npz") as more:
-        image = np.concatenate([d["face"], more["face"]])
-        value = torch.from_numpy(np.concatenate([d["value"], more["value"]]).astype(np.int64))
+    image, value = _crops(data, "face-checks")
     with torch.no_grad():
         out = torch.cat(
             [model(torch.from_numpy(faces.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
@@ -73,8 +67,7 @@ def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
     there = value < len(faces.FACES)
     logits, truth = out[there, :-1], value[there]
     # A die can only be a die: the detector has told them apart.
-    die = torch.tensor([kind == "die" for kind, _ in faces.FACES])
-    logits = logits.masked_fill((truth < 6)[:, None] != die[None], -30.0)
+    logits = logits.masked_fill((truth < 6)[:, None] != DICE[None], -30.0)
     grid = torch.linspace(0.2, 3.0, 141)
     losses = torch.stack([nn.functional.cross_entropy(logits / t, truth) for t in grid])
     temperature = float(grid[losses.argmin()])

@@ -103,8 +103,8 @@ def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
                 errors.append(float(away.min()))
         false += len(seen.kind) - len(used)
     return {
-        "pieces": wanted,
-        "found": found / max(1, wanted),
+        "pieces": int(wanted),
+        "found": float(found / max(1, wanted)),
         "false_per_tray": false / len(tray),
         "error_mm_median": float(np.median(errors or nowhere)),
         "error_mm_99": float(np.percentile(errors or nowhere, 99)),

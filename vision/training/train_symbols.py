@@ -10,12 +10,13 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import symbols
-from vision.training.craft import Average, coloured, grainy, steps
+from vision.training.craft import Average, coloured, grainy, loosely_cut, steps
 from vision.training.nets import SymbolNet
 
 
 def _crop_batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
     x = coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng)
+    x = loosely_cut(x, rng, turn=0.03, size=0.03, move=0.03)
     return torch.from_numpy(symbols.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
 
 

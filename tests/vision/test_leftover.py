@@ -1,0 +1,45 @@
+"""A die too few is the worst error of all: what is as large as one and read as none must raise a question."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.leftover import left_over
+
+SIDE = 16.0
+
+
+def _tray(*boxes_mm: tuple[float, float, float, float]) -> np.ndarray:
+    """Return what is strange on a tray of 360 x 260 mm (half a pixel a millimetre): boxes x0 y0 x1 y1."""
+    strange = np.zeros((130, 180), bool)
+    for x0, y0, x1, y1 in boxes_mm:
+        strange[round(y0 / 2) : round(y1 / 2), round(x0 / 2) : round(x1 / 2)] = True
+    return strange
+
+
+def _die(x: float, y: float) -> np.ndarray:
+    return np.array([[x - 8, y - 8], [x + 8, y - 8], [x + 8, y + 8], [x - 8, y + 8]])
+
+
+def _ask(strange: np.ndarray, *dice: np.ndarray, papers: list[np.ndarray] | None = None) -> bool:
+    quads = np.array(dice, float).reshape(-1, 4, 2)
+    return left_over(strange, quads, side_mm=SIDE, papers_mm=papers or [])
+
+
+def test_a_die_that_was_read_is_explained_with_its_sides() -> None:
+    assert not _ask(_tray((90, 90, 110, 110)), _die(99, 99))
+
+
+@pytest.mark.parametrize("box", [(200, 100, 216, 116), (0, 100, 16, 116), (344, 244, 360, 260)])
+def test_a_die_that_was_not_read_is_asked_about_even_against_the_rim(box: tuple[float, float, float, float]) -> None:
+    assert _ask(_tray((90, 90, 108, 108), box), _die(99, 99))
+
+
+def test_a_die_that_touches_one_that_was_read_is_asked_about() -> None:
+    assert _ask(_tray((90, 90, 124, 106)), _die(98, 98))
+
+
+def test_a_strip_of_rim_a_speck_and_a_marker_are_nothing() -> None:
+    strange = _tray((0, 0, 360, 5), (200, 100, 205, 105), (20, 20, 40, 40))
+    assert not _ask(strange, _die(99, 99), papers=[_die(30, 30) * 1.2 - 6.0])

@@ -1,0 +1,40 @@
+"""Dice in pictures without a tray: drawn dice on a bare table, at any scale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.drawing import DrawnDie, FilmLook, Look, TrayScene, draw
+from vision.drawing.look import CameraLook
+from vision.photos import read_dice, tray_of_picture
+
+DICE = (
+    DrawnDie(-50.0, 30.0, 20.0, 5, "red"), DrawnDie(0.0, 0.0, 50.0, 3, "white"), DrawnDie(45.0, 20.0, 5.0, 6, "red"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("px_per_mm", [2.0, 4.5])
+def test_dice_on_a_bare_table_are_read_at_any_scale(px_per_mm: float) -> None:
+    look = replace(
+        Look.plain(), bare=True, markers=False, clutter=0, table="plain", table_bgr=(60.0, 90.0, 40.0),
+        camera=CameraLook(px_per_mm=px_per_mm), film=FilmLook(jpeg=None),
+    )  # fmt: skip
+    size = (round(180 * px_per_mm), round(130 * px_per_mm))
+    look = replace(look, camera=replace(look.camera, px_per_mm=px_per_mm * 1280 / size[0]))
+    drawn = draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=size, rng=np.random.default_rng(1))
+    seen = read_dice(drawn.picture_bgr)
+    real = sorted((d["center"][0], d["value"]) for d in drawn.truth["dice"])
+    assert [v for _, v in sorted((d.centre[0], d.value) for d in seen.dice)] == [v for _, v in real]
+
+
+def test_a_picture_without_dice_has_none() -> None:
+    assert read_dice(np.full((240, 320, 3), 90, np.uint8)).dice == ()
+
+
+def test_the_whole_picture_is_the_tray() -> None:
+    tray = tray_of_picture(np.zeros((240, 320, 3), np.uint8), px_per_mm=2.0)
+    assert tray.size_mm == (160.0, 120.0)
+    assert np.allclose(tray.to_mm(np.array([[159.5, 119.5]])), [[80.0, 60.0]])

@@ -1,0 +1,140 @@
+"""How well dice are read on photographs: `python -m vision.evaluate FOLDER` where FOLDER/labels.json lists dice.
+
+labels.json: a list of {"file", "dice": [{"value", "colour", "colour_alt", "bbox" [x0, y0, x1, y1], "bbox_kind",
+"face"}], "ignore": [...]}. Boxes are loose (some frame the pips only), so pieces are matched by their middles. There
+is no tray in these pictures: the picture is taken for the tray, its scale is found by what fits (vision.photos).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.errors import BadLabels
+from vision.photos import read_dice
+from vision.reading import DieReading
+from vision.rectify import Image
+from vision.scoring import wilson
+
+Label = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was seen of some photographs' dice."""
+
+    dice: int = 0
+    """Dice with pips; symbols are not read."""
+    found: int = 0
+    right: int = 0
+    """Found, with the right value."""
+    sure: int = 0
+    sure_wrong: int = 0
+    invented: int = 0
+    """Something else was taken for a die."""
+    invented_sure: int = 0
+    coloured: int = 0
+    """Found, with the right colour."""
+
+    def __add__(self, other: Counts) -> Counts:
+        """Return the sums."""
+        return Counts(*(getattr(self, name) + getattr(other, name) for name in Counts.__dataclass_fields__))
+
+
+def load_labels(folder: Path) -> list[Label] | None:
+    """Return the labelled photographs of dice in a folder, or None where its labels.json lists something else.
+
+    Raises BadLabels for a labels.json that is not JSON.
+    """
+    path = folder / "labels.json"
+    if not path.is_file():
+        return None
+    try:
+        labels = json.loads(path.read_text("utf-8"))
+    except ValueError as problem:
+        raise BadLabels(f"{path}: not JSON ({problem})") from None
+    if not isinstance(labels, list) or not labels or not all(isinstance(r, dict) and "dice" in r for r in labels):
+        return None
+    return labels
+
+
+def count_dice(found: Sequence[DieReading], label: Label) -> Counts:
+    """Return how the dice found in one photograph compare with its label."""
+    left, counts = list(found), Counts()
+    for die in (d for d in label["dice"] if d.get("face", "pips") == "pips"):
+        counts = replace(counts, dice=counts.dice + 1)
+        near = min(left, key=lambda got: _away(got, die), default=None)
+        if near is None or _away(near, die) > _reach(near, die):
+            continue
+        left.remove(near)
+        right = near.value == die["value"]
+        named = near.colour in (die["colour"], *die.get("colour_alt", ()))
+        counts += Counts(
+            found=1, right=right, sure=near.sure, sure_wrong=near.sure and not right, coloured=named
+        )  # fmt: skip
+    for got in left:
+        if not _ignored(got, label):
+            counts += Counts(invented=1, invented_sure=got.sure)
+    return counts
+
+
+def _away(got: DieReading, die: Label) -> float:
+    x0, y0, x1, y1 = die["bbox"]
+    return hypot(got.centre[0] - (x0 + x1) / 2, got.centre[1] - (y0 + y1) / 2)
+
+
+def _reach(got: DieReading, die: Label) -> float:
+    """Return how far off the middle of a die may lie: half of the larger of the two, where the box frames the die."""
+    side = hypot(got.corners[1][0] - got.corners[0][0], got.corners[1][1] - got.corners[0][1])
+    x0, y0, x1, y1 = die["bbox"]
+    framed = 0.0 if die.get("bbox_kind") == "pips" else max(x1 - x0, y1 - y0)
+    return 0.6 * max(side, framed)
+
+
+def _ignored(got: DieReading, label: Label) -> bool:
+    """Return whether something lies in a region that the label leaves out, or on a die without pips."""
+    boxes = [r.get("bbox", r) if isinstance(r, dict) else r for r in label.get("ignore", ())]
+    boxes += [d["bbox"] for d in label["dice"] if d.get("face", "pips") != "pips"]
+    return any(b[0] < got.centre[0] < b[2] and b[1] < got.centre[1] < b[3] for b in boxes if len(b) == 4)
+
+
+def evaluate(
+    folder: Path,
+    labels: Sequence[Label],
+    *,
+    read: Callable[[Image], Sequence[DieReading]] = lambda picture: read_dice(picture).dice,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Counts]:
+    """Return the counts by source (the first folder of the file's path); raise BadLabels for a missing picture."""
+    out: dict[str, Counts] = defaultdict(Counts)
+    for done, label in enumerate(labels):
+        picture = cv2.imread(str(folder / label["file"]))
+        if picture is None:
+            raise BadLabels(f"{folder / label['file']}: not a picture")
+        out[str(label["file"]).partition("/")[0]] += count_dice(read(np.asarray(picture, dtype=np.uint8)), label)
+        progress(done + 1, len(labels))
+    return dict(out)
+
+
+def table(counts: dict[str, Counts]) -> str:
+    """Return the figures as text: by source, and of all."""
+    lines = [
+        f"{'photographs of':18}{'dice':>6}{'found':>7}{'right':>7}{'of all':>16}{'sure':>6}{'SURE, WRONG':>13}"
+        f"{'invented':>10}{'(sure)':>8}{'colours':>9}"
+    ]
+    everything = sum(counts.values(), Counts())
+    for name, c in [*sorted(counts.items()), ("all", everything)]:
+        low, high = wilson(c.right, c.dice)
+        lines.append(
+            f"{name:18}{c.dice:6d}{c.found:7d}{c.right:7d}{f'{100 * low:.1f}-{100 * high:.1f} %':>16}{c.sure:6d}"
+            f"{c.sure_wrong:13d}{c.invented:10d}{c.invented_sure:8d}{c.coloured:9d}"
+        )
+    return "\n".join(lines)
