@@ -21,14 +21,19 @@ import cv2
 import numpy as np
 
 from vision.errors import BadLabels, VisionError
+from vision.infer import DOUBT_PER_TRAY
 from vision.layout import Expectation
 from vision.overlay import draw_reading
 from vision.reader import read
-from vision.reading import Reading
+from vision.reading import Reading, Status
 from vision.scoring import Score, Truth, expectation_of, score, wilson
 
 EDGES = (0.0, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1.0)
 """Borders of the confidences that the reliability diagram puts together."""
+
+
+BUDGETS = (1e-3, 2e-3, DOUBT_PER_TRAY, 1e-2, 3e-2, 0.1, 1.0)
+"""Doubts up to which a picture might be read without a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +104,12 @@ def table(results: Sequence[Result]) -> str:
     for result in results:
         for tag in result.sample.truth.get("tags", ()):
             rows[f"  {tag}"].append(result)
+    above = f"{'':28} {'right at first':>24} {'right':>11} {'':>5} {'read,':>6} {'':>6} {'asked':>6}"
     head = (
-        f"{'':24}{'n':>4} {'right at first':>24} {'after taps':>11} {'read':>5} {'SILENT':>6} "
-        f"{'unsure':>6} {'asked':>6} {'items wrong':>13} {'colours':>11} {'ms':>6}"
+        f"{'':24}{'n':>4} {'(95 % interval)':>24} {'after taps':>11} {'read':>5} {'WRONG':>6} "
+        f"{'unsure':>6} {'each':>6} {'pieces wrong':>13} {'colours':>11} {'ms':>6}"
     )
-    lines = [head] + [_row(name, rows[name]) for name in sorted(rows, key=lambda n: (n[0] == " ", n))]
+    lines = [above, head] + [_row(name, rows[name]) for name in sorted(rows, key=lambda n: (n[0] == " ", n))]
     return "\n".join([*lines, _row("all", list(results))])
 
 
@@ -122,6 +128,55 @@ def _row(name: str, results: Sequence[Result]) -> str:
         f"{sum(s.status.value == 'read' for s in scores):5d} {sum(s.silently_wrong for s in scores):6d} "
         f"{len(unsure):6d} {asked:6.1f} {f'{wrong}/{items}':>13} {f'{misnamed}/{colours}':>11} {ms:6.0f}"
     )
+
+
+def pieces(results: Sequence[Result]) -> str:
+    """Return right pieces and right colours as text, each with its Wilson interval: tiles, dice, disks."""
+    lines = [f"{'pieces':24}{'right':>12} {'95 % interval':>17} {'sure, wrong':>12} {'at most':>9}"]
+    for name, kinds in (("tiles", None), ("dice", Expectation.DICE), ("disks", Expectation.DISKS)):
+        loose = (Expectation.DICE, Expectation.DISKS)
+        scores = [r.score for r in results if r.score.wanted is Status.READ]
+        scores = [s for s in scores if (s.expect is kinds if kinds else s.expect not in loose)]
+        given = [s for s in scores if s.status in (Status.READ, Status.UNSURE)]
+        items, wrong = sum(s.items for s in given), sum(len(s.wrong) for s in given)
+        if items:
+            sure = sum(s.wrong_sure for s in given)
+            lines.append(
+                f"{_share(name, max(0, items - wrong), items)} {sure:12d} {_percent(wilson(sure, items)[1]):>9}"
+            )
+        named, misnamed = sum(s.colour_items for s in given), sum(s.colour_wrong for s in given)
+        if named:
+            lines.append(_share(f"  colours of {name}", named - misnamed, named))
+    return "\n".join(lines)
+
+
+def _share(name: str, right: int, items: int) -> str:
+    low, high = wilson(right, items)
+    return f"{name:24}{f'{right}/{items}':>12} {f'{100 * low:.2f}-{100 * high:.2f} %':>17}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"
+
+
+def coverage(results: Sequence[Result]) -> str:
+    """Return what would be read, and wrongly, at other budgets of doubt (`vision.infer.DOUBT_PER_TRAY` is in force).
+
+    A tray's doubt is the sum of its pieces'. "expected" adds up what the confidences themselves say.
+    """
+    scores = [r.score for r in results if r.score.wanted is Status.READ]
+    scores = [s for s in scores if s.status in (Status.READ, Status.UNSURE) and s.items]
+    lines = [f"{'doubt a picture below':24}{'pictures':>12} {'share':>8} {'wrong':>6} {'expected':>9} {'at most':>9}"]
+    for budget in BUDGETS:
+        within = [s for s in scores if s.doubt < budget]
+        wrong, expected = sum(not s.right for s in within), sum(s.doubt for s in within)
+        most = wilson(wrong, len(within))[1]
+        name = f"{budget:g}{' (in force, tiles)' if budget == DOUBT_PER_TRAY else ''}"
+        lines.append(
+            f"{name:24}{f'{len(within)}/{len(scores)}':>12} {_percent(len(within) / max(1, len(scores))):>8} "
+            f"{wrong:6d} {expected:9.2f} {_percent(most):>9}"
+        )
+    return "\n".join(lines)
 
 
 def stages(results: Sequence[Result]) -> str:
@@ -226,8 +281,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             words, wrong = " ".join(r.reading.problems.words()), "; ".join(r.score.wrong[:6])
             status = r.score.status.value
             print(f"{r.sample.name:12} {status:8} {mark:7} asked {r.score.asked:2d} [{words}] {wrong}")
-    print(table(results))
-    print(stages(results))
+    print("\n\n".join([table(results), pieces(results), coverage(results), stages(results)]))
     if options.out is not None:
         count = write_failures(results, options.out)
         (options.out / "reliability.svg").write_text(reliability_svg(reliability(results)), "utf-8")

@@ -101,7 +101,8 @@ def find_tray(picture_bgr: Image, *, hint: Tray | None = None, size_mm: tuple[fl
     """
     if hint is not None and hint.complete and len(_still_there(picture_bgr, hint)) == 4:
         return hint
-    markers = find_markers(picture_bgr)
+    # Where the registration knows of no marker, there is none: one quick look whether somebody has laid some.
+    markers = find_markers(picture_bgr, thorough=hint is None or bool(hint.markers))
     if hint is not None and len(markers) < 4 and _agrees(hint, markers):
         return hint
     tray = tray_from_markers(markers, picture_wh=(picture_bgr.shape[1], picture_bgr.shape[0]), size_mm=size_mm)
@@ -189,23 +190,25 @@ def _detector(quick: bool) -> Any:
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
 
 
-def find_markers(picture_bgr: Image) -> dict[int, Floats]:
+def find_markers(picture_bgr: Image, *, thorough: bool = True) -> dict[int, Floats]:
     """Return the tray's markers (ids 0..3): each (4, 2) corners TL TR BR BL of its black square.
 
     Sought in the halved picture with one threshold first, then with several, then in the full picture: the
     next only while markers are missing (2 to 8 ms, 5 to 45 ms, 10 to 100 ms on one core for 1280 x 960; the
-    long ones on checked cloths).
+    long ones on checked cloths). thorough: False for the first of the three alone.
     """
     grey = np.asarray(cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     found: dict[int, Floats] = {}
     if min(grey.shape) >= 2 * LEAST_HALVED_PX:
         size = (grey.shape[1] // 2, grey.shape[0] // 2)
         half = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        for quick in (True, False):
+        for quick in (True, False) if thorough else (True,):
             for number, corners in _detect(half, quick=quick).items():
                 found.setdefault(number, _subpixel(grey, 2.0 * corners + 0.5))
             if len(found) == 4:
                 return found
+        if not thorough:
+            return found
     return {**_detect(grey, quick=False), **found}
 
 

@@ -52,6 +52,8 @@ class Score:
     colour_wrong: int
     confidences: tuple[tuple[float, bool], ...]
     """(confidence, right) of every piece that has a counterpart."""
+    doubt: float = 0.0
+    """Expected number of wrong pieces, by the reading's own confidences."""
 
     @property
     def right(self) -> bool:
@@ -115,7 +117,8 @@ def _items(truth: Truth, expect: Expectation) -> list[Any]:
 
 def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
     real = {(int(t["row"]), int(t["grid_col"])): t for t in truth["tiles"]}
-    seen = {(t.row, t.column): t for t in reading.tiles}
+    first = _first_row(real, reading) if expect is Expectation.DRAWBRIDGE else 0
+    seen = {(t.row + first, t.column): t for t in reading.tiles}
     wrong, wrong_sure = [], 0
     confidences = []
     for place, tile in real.items():
@@ -139,8 +142,16 @@ def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
     asked = sum(not t.sure for t in reading.tiles)
     return Score(
         expect, reading.status, Status.READ, len(real), tuple(wrong), wrong_sure, asked,
-        len(open_pairs), _misnamed(open_pairs), tuple(confidences),
+        len(open_pairs), _misnamed(open_pairs), tuple(confidences), sum(1.0 - t.confidence for t in reading.tiles),
     )  # fmt: skip
+
+
+def _first_row(real: Mapping[Place, Any], reading: Reading) -> int:
+    """Return by how many rows a Draw Bridge array is read too high.
+
+    A colour of which no tile lies yet has no row that could be seen: an array is the same with and without it.
+    """
+    return min((r for r, _ in real), default=0) - min((t.row for t in reading.tiles), default=0)
 
 
 def _score_loose(
@@ -172,7 +183,7 @@ def _score_loose(
     asked = sum(not s[2].sure for s in shown)
     return Score(
         expect, reading.status, Status.READ, len(real), tuple(wrong), wrong_sure, asked,
-        len(pairs), _misnamed(pairs), tuple(confidences),
+        len(pairs), _misnamed(pairs), tuple(confidences), sum(1.0 - s[2].confidence for s in shown),
     )  # fmt: skip
 
 

@@ -34,6 +34,29 @@ def test_says_plainly_that_tesseract_is_missing(
     assert "Tesseract: SKIPPED, not installed" in capsys.readouterr().out
 
 
+def test_an_unchanged_frame_and_a_known_tray_are_timed(folder: Path) -> None:
+    from tests.vision.trays import drawn
+
+    (sample,) = bench.find_samples(folder)
+    ticks = count()
+    picture = drawn().picture_bgr
+    laps = bench.measure_fixed(picture, sample, repeat=1, clock=lambda: float(next(ticks)))
+    assert set(laps) == {"all, tray known", "unchanged frame"}
+    assert laps["unchanged frame"] == 1000.0
+
+
+def test_tesseract_reads_all_crops_in_one_run(tmp_path: Path) -> None:
+    """A stand-in with Tesseract's manners: one page for each picture of the list, parted by form feeds."""
+    program = tmp_path / "tesseract"
+    program.write_text('#!/bin/sh\nwhile read -r name || [ -n "$name" ]; do printf \'7\\n\\f\'; done < "$1"\n')
+    program.chmod(0o755)
+    ticks = count()
+    crops = [np.full((48, 40, 3), 90, np.uint8)] * 3
+    ms, seen = bench.tesseract_reads(crops, program=str(program), clock=lambda: float(next(ticks)))
+    assert ms == 1000.0
+    assert seen == ["7", "7", "7"]
+
+
 def test_an_empty_folder_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.main([str(tmp_path)]) == 2
     assert "no labelled pictures" in capsys.readouterr().err
