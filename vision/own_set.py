@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -130,7 +131,7 @@ def from_bytes(data: bytes) -> OwnSet:
             made=str(parts["made"]),
             tiles=_taught(parts, "tiles", (CROP_WH[1], CROP_WH[0]), len(SYMBOLS)),
             dice=_taught(parts, "dice", (SIDE, SIDE), len(FACES)),
-            strays=_checked(parts["strays"], np.uint8, (None, CROP_WH[1], CROP_WH[0], 3)),
+            strays=_sized(_checked(parts["strays"], np.uint8, (None, None, None, 3)), (CROP_WH[1], CROP_WH[0])),
             tile_head=_head(parts, "tile_head", len(SYMBOLS)),
             die_head=_head(parts, "die_head", len(FACES)),
         )
@@ -146,7 +147,7 @@ def from_bytes(data: bytes) -> OwnSet:
 def _taught(parts: dict[str, Any], name: str, size: tuple[int, int], classes: int) -> Taught | None:
     if f"{name}.crops" not in parts:
         return None
-    crops = _checked(parts[f"{name}.crops"], np.uint8, (None, *size, 3))
+    crops = _sized(_checked(parts[f"{name}.crops"], np.uint8, (None, None, None, 3)), size)
     n, names = len(crops), tuple(str(c) for c in parts[f"{name}.names"])
     if not 0 < n <= MOST_CROPS or not 0 < len(names) <= MOST_COLOURS or len(set(names)) < len(names):
         raise BadOwnSet(f"the taught set has {n} {name} of {len(names)} colours: that cannot be")
@@ -163,6 +164,18 @@ def _taught(parts: dict[str, Any], name: str, size: tuple[int, int], classes: in
         _checked(parts[f"{name}.ink_bgr"], np.float32, (len(names), 3)),
         bool(parts[f"{name}.by_ink"]),
     )
+
+
+def _sized(crops: Any, size: tuple[int, int]) -> Bytes:
+    """Return crops (n, h, w, 3) as the nets of today want them: those taught for earlier ones may be smaller."""
+    if crops.shape[1:3] == size:
+        return np.asarray(crops)
+    if not all(8 <= n <= 256 for n in crops.shape[1:3]):
+        raise BadOwnSet(f"the taught set holds crops of {crops.shape[1]} x {crops.shape[2]} pixels: that cannot be")
+    out = np.zeros((len(crops), *size, 3), np.uint8)
+    for k, crop in enumerate(crops):
+        out[k] = cv2.resize(crop, size[::-1], interpolation=cv2.INTER_LINEAR)
+    return out
 
 
 def _head(parts: dict[str, Any], name: str, classes: int) -> Head | None:

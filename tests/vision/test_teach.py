@@ -94,6 +94,13 @@ def test_no_damage_to_the_file_goes_unsaid(learnt, data):
     assert (found.tile_head.weights == learnt.own.tile_head.weights).all()
 
 
+def test_crops_taught_for_smaller_nets_are_enlarged(learnt):
+    tiles = replace(learnt.own.tiles, crops=learnt.own.tiles.crops[:, ::2, ::2])
+    found = from_bytes(to_bytes(replace(learnt.own, tiles=tiles, tile_head=None)))
+    assert found.tiles.crops.shape == learnt.own.tiles.crops.shape
+    assert not found.fitted
+
+
 def test_rubbish_is_no_set():
     for rubbish in (b"", b"PK\x03\x04", b"x" * 1000, to_bytes(OwnSet("today"))):
         with pytest.raises(BadOwnSet):
