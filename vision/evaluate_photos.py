@@ -159,10 +159,10 @@ class Boards:
     """(said busy, frames without one)."""
     felt: tuple[int, int]
     """(edge found where it is in most, exposures of one board)."""
-    lamps: tuple[int, int]
-    """(named as another light, exposures compared with the first)."""
-    steady: tuple[int, int]
-    """(named as another light, frames of one game in one light)."""
+    lamps: tuple[int, int, int]
+    """(named as another light, could not be compared, exposures held against the first)."""
+    steady: tuple[int, int, int]
+    """The same of the frames of one game, whose camera's automatic was not locked."""
 
 
 def boards(folder: Path) -> Boards:
@@ -193,7 +193,8 @@ def _busy(picture: Image) -> bool:
 
 def _edges_agree(pictures: Sequence[Image]) -> int:
     """Return in how many pictures the board's edge is found within 2 % of the width of where most have it."""
-    found = [(find_tray(p), p.shape[1]) for p in pictures]
+    square = (360.0, 360.0)
+    found = [(find_tray(p, size_mm=square), p.shape[1]) for p in pictures]
     corners = [np.array(tray.corners) / width for tray, width in found if tray is not None]
     if not corners:
         return 0
@@ -201,14 +202,12 @@ def _edges_agree(pictures: Sequence[Image]) -> int:
     return sum(float(np.abs(c - usual).max()) < 0.02 for c in corners)
 
 
-def _another_light(pictures: Sequence[Image]) -> tuple[int, int]:
-    """Return how many pictures after the first are named as in another light, and how many were compared."""
+def _another_light(pictures: Sequence[Image]) -> tuple[int, int, int]:
+    """Return of the pictures after the first: named as in another light, not to be compared, and all."""
     lights = [_light(p) for p in pictures]
-    named = 0
-    for light in lights[1:]:
-        shift = compare(lights[0], light)
-        named += shift is None or shift.beyond(Bounds()) >= 1.0
-    return named, max(0, len(lights) - 1)
+    shifts = [compare(lights[0], light) for light in lights[1:]]
+    named = sum(shift is not None and shift.beyond(Bounds()) >= 1.0 for shift in shifts)
+    return named, shifts.count(None), len(shifts)
 
 
 def _light(picture: Image) -> Light:
@@ -237,8 +236,11 @@ def report(singles: dict[str, list[Look]], wholes: Sequence[Whole], board: Board
     if board is not None:
         yield f"frames with a hand called busy: {_share(*board.hands)}; without one: {_share(*board.quiet)}"
         yield f"board's edge found where it is, 24 exposures of one: {_share(*board.felt)}"
-        yield f"exposure or white balance named as another light: {_share(*board.lamps)}"
-        yield f"frames of one game named as another light: {_share(*board.steady)}"
+        for name, (named, strange, total) in (
+            ("exposure or white balance named as another light", board.lamps),
+            ("frames of one game, exposure not locked, named as another light", board.steady),
+        ):
+            yield f"{name}: {_share(named, total)}, not to be compared: {strange}"
 
 
 def _line(name: str, looks: Sequence[Look]) -> str:

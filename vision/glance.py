@@ -62,7 +62,8 @@ def unchanged(before: Glance, now: Glance) -> bool:
     change = _change(before, now)
     if change is None:
         return False
-    noise = float(np.quantile(change[::3, ::3], 0.95)) / 1.96
+    some = change[::5, ::5].ravel()
+    noise = float(np.partition(some, int(0.95 * len(some)))[int(0.95 * len(some))]) / 1.96
     return bool(change.max() <= min(max(NOISES * noise, LEAST), MOST))
 
 
@@ -77,13 +78,17 @@ def _change(before: Glance, now: Glance) -> NDArray[np.float32] | None:
     if before.small.shape != now.small.shape:
         return None
     a, b = before.small.astype(np.float32) + BLACK, now.small.astype(np.float32) + BLACK
-    ratio = b[:, ::4] / a[:, ::4]
+    ratio = b[:, ::8] / a[:, ::8]
     middle = ratio.shape[1] // 2
     light = np.clip(np.partition(ratio, middle, axis=1)[:, middle], *LIGHTS)[:, None, :]
-    due = np.minimum(a * light, FULL)
-    off = b - due
-    # What is blown out, now or before, hides how bright it is; what was and is darker than it could be does not.
-    off[((a >= FULL) & (off > 0)) | ((due > NEARLY_FULL[0]) & (b > NEARLY_FULL[1]))] = 0.0
+    # Spread out first: numpy multiplies by rows of three five times as slowly.
+    spread = cv2.resize(light, (a.shape[1], a.shape[0]), interpolation=cv2.INTER_NEAREST)
+    due = np.asarray(cv2.threshold(cv2.multiply(a, spread), FULL, FULL, cv2.THRESH_TRUNC)[1], dtype=np.float32)
+    off = np.asarray(cv2.subtract(b, due), dtype=np.float32)
+    if float(due.max()) > NEARLY_FULL[0]:
+        # What is blown out, now or before, hides how bright it is; what was and is darker than it could be does not.
+        hidden = ((a >= FULL) & (off > 0)) | ((due > NEARLY_FULL[0]) & (b > NEARLY_FULL[1]))
+        off = off * ~hidden
     return np.abs(np.asarray(cv2.blur(off, (2, 2)), dtype=np.float32))
 
 

@@ -32,6 +32,11 @@ LEAST_SHARE = 0.3
 STRAY = 0.12
 """Natural logarithm of levels: a spot further from the fit shows something else."""
 
+STRANGE_HOLDS = 4
+"""For how many times as long a light that cannot be compared must last: a person may bend over the tray."""
+MUCH = "much different"
+"""The word for such a light."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
@@ -94,7 +99,7 @@ class Change:
     shift: Shift
     """As measured last."""
     word: str
-    """As `Shift.word` said when it was named."""
+    """As `Shift.word` said when it was named, or MUCH."""
     sudden: bool
     """A lamp; otherwise it crept: the day."""
 
@@ -110,6 +115,8 @@ class LightWatch:
     """What lasts; None while the light is as it was."""
     shift: Shift | None = None
     """The latest comparison."""
+    _strange_ns: int | None = None
+    """Since when nothing could be compared."""
     _calm_ns: int | None = None
     """When the light was last well within bounds."""
     _out_ns: int | None = None
@@ -118,15 +125,23 @@ class LightWatch:
     def step(self, light: Light, *, at_ns: int) -> LightWatch:
         """Return the next state after the measurement of a frame without a hand.
 
-        The first one becomes the reference. A light that cannot be compared (the tray itself is another) is
-        left out.
+        The first one becomes the reference. A light that cannot be compared (a heap of pieces, another tray) is
+        left out until it lasts.
         """
         if self.reference is None:
             return LightWatch(self.bounds, light, _calm_ns=at_ns)
         shift = compare(self.reference, light)
         if shift is None:
-            return self
-        return replace(self, shift=shift)._weighed(shift, shift.beyond(self.bounds), at_ns)
+            return self._strange(at_ns)
+        state = replace(self, shift=shift, _strange_ns=None)
+        return state._weighed(shift, shift.beyond(self.bounds), at_ns)
+
+    def _strange(self, at_ns: int) -> LightWatch:
+        """Name a light in which not even the felt can be compared, once that has lasted."""
+        since = at_ns if self._strange_ns is None else self._strange_ns
+        lasts = at_ns - since >= STRANGE_HOLDS * self.bounds.hold_ns
+        change = Change(since, Shift(0.0, 0.0, 0.0, 0.0), MUCH, True) if lasts and self.change is None else self.change
+        return replace(self, _strange_ns=since, change=change)
 
     def again(self) -> LightWatch:
         """Return the watch with no reference: the next measurement is the new one."""

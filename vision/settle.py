@@ -67,6 +67,8 @@ class Settler:
     """Another reading of the same still picture that does not agree on what lies where."""
     votes: tuple[Vote, ...] = ()
     """Of the last MOST_FRAMES readings, each with its tiles in the order of the scene's."""
+    weighed: tuple[tuple[Vote, ...], Reading] | None = None
+    """The votes that were put together last, and what they said: that costs more than all else about a still frame."""
     seen: Reading | None = None
     """The latest reading, motion named; None before the first."""
     believed: Reading | None = None
@@ -122,6 +124,8 @@ class Settler:
         """Return the scene read from all its frames together; raise ValueError while there is none."""
         if self.scene is None:
             raise ValueError("there is no scene to read yet")
+        if self.weighed is not None and self.weighed[0] is self.votes:
+            return self.weighed[1]
         return fuse(self.scene, self.votes)
 
     def _late(self, at_ns: int) -> bool:
@@ -147,14 +151,15 @@ class Settler:
         )
 
     def _tell(self, at_ns: int) -> tuple[Settler, Reading | None]:
-        if not self.ripe or self.frames < self.patience.frames or at_ns - self.since_ns < self.patience.still_ns:
-            return self, None
         now = self.fused()
+        state = replace(self, weighed=(self.votes, now))
+        if not self.ripe or self.frames < self.patience.frames or at_ns - self.since_ns < self.patience.still_ns:
+            return state, None
         if now.status is Status.UNSURE and self.frames < self.patience.unsure_frames:
-            return self, None
+            return state, None
         if self.believed is not None and same(self.believed, now):
-            return self, None
-        return replace(self, believed=now), now
+            return state, None
+        return replace(state, believed=now), now
 
 
 def settles(reading: Reading) -> bool:

@@ -173,3 +173,18 @@ def test_a_light_at_its_bound_is_not_named_every_other_second():
     seen = watched([(k, -0.26 if k % 2 else -0.24) for k in range(1, 60)])
     changes = [watch.change is not None for _, watch in seen]
     assert sum(a != b for a, b in zip(changes, changes[1:], strict=False)) <= 1
+
+
+def test_a_light_that_cannot_be_compared_is_named_when_it_lasts_and_not_when_somebody_bends_over_the_tray():
+    rng = np.random.default_rng(6)
+    strange = Light(np.log(rng.uniform(8, 240, (450, 3))).astype(np.float32))
+    watch = LightWatch().step(lit(0.0), at_ns=0)
+    for second in range(1, 10):
+        watch = watch.step(strange, at_ns=second * SECOND)
+    assert watch.step(lit(0.0), at_ns=10 * SECOND).change is None
+    for second in range(11, 30):
+        watch = watch.step(strange, at_ns=second * SECOND)
+    assert (watch.change.word, watch.change.since_ns) == ("much different", 1 * SECOND)
+    for second in range(30, 40):
+        watch = watch.step(lit(0.0), at_ns=second * SECOND)
+    assert watch.change is None
