@@ -159,7 +159,7 @@ def _only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArra
     """
     # In a shadow all three colours fade alike (the sky's or the second lamp's share apart); but of a colour
     # that the felt hardly has there is mostly noise.
-    level = np.exp(felt) - LIFT
+    level = np.maximum(np.exp(felt) - LIFT, 1e-3)  # a black frame has no colour at all
     weight = level / (level + HARDLY)
     weight /= weight.max(axis=2, keepdims=True)
     darker = light - felt
