@@ -85,7 +85,7 @@ class Marks:
     """Brightness of the place's middle beside the paper around it, logarithms: of its darker part, its median,
     its brighter part."""
     washed: Floats
-    """Share of the middle that is brighter than the camera can tell."""
+    """Share of the middle that is brighter than the camera can tell, beyond that of the paper around it."""
     border: Floats
     """(m,) how the print shows at the windows of `edges_of`: 1 bare, 0 covered."""
 
@@ -125,22 +125,24 @@ def _brightness(paper: Paper, area: Area) -> tuple[float, float, float, float]:
     # The figure's own ink was taken out as if it lay bare; where it is covered its place looks too light.
     light = paper.proof.ink
     inside = window[disc] + _window(light, x, y, radius)[disc]
-    around = _paper_around(paper, area)
+    around, washed_paper = _paper_around(paper, area)
     low, middle, high = (float(v) - around for v in np.quantile(inside, (0.15, 0.5, 0.85)))
-    return low, middle, high, float(_window(paper.washed, x, y, radius)[disc].mean())
+    washed = float(_window(paper.washed, x, y, radius)[disc].mean())
+    return low, middle, high, max(0.0, washed - washed_paper)
 
 
-def _paper_around(paper: Paper, area: Area) -> float:
-    """Return how bright the bare paper in the place's corners is: in the light, if one of them is."""
+def _paper_around(paper: Paper, area: Area) -> tuple[float, float]:
+    """Return how bright the bare paper in the place's corners is, in the light if one of them is; and how washed."""
     x, y = area.middle
     shift = (CORNER[0] + CORNER[1]) / 2 * area.side
     radius = (CORNER[1] - CORNER[0]) / 2 * area.side * PX_PER_MM
-    corners = []
+    corners, washed = [], []
     for dx in (-shift, shift):
         for dy in (-shift, shift):
-            part = _window(paper.dimmed, (x + dx) * PX_PER_MM - 0.5, (y + dy) * PX_PER_MM - 0.5, radius)
-            corners.append(float(np.median(part)))
-    return float(np.mean(sorted(corners)[-2:]))
+            at = (x + dx) * PX_PER_MM - 0.5, (y + dy) * PX_PER_MM - 0.5
+            corners.append(float(np.median(_window(paper.dimmed, *at, radius))))
+            washed.append(float(_window(paper.washed, *at, radius).mean()))
+    return float(np.mean(sorted(corners)[-2:])), max(washed)
 
 
 def _window(values: NDArray[np.generic], x: float, y: float, radius: float) -> NDArray[np.float64]:
@@ -151,7 +153,7 @@ def _window(values: NDArray[np.generic], x: float, y: float, radius: float) -> N
     return np.asarray(values[np.ix_(rows, columns)], dtype=np.float64)
 
 
-HALF_SHOWN, SHOWN_SLOPE = 0.48, 20.0
+HALF_SHOWN, SHOWN_SLOPE = 0.58, 25.0
 """Where a figure is as likely covered as bare, and how fast that changes; fitted to drawn mats."""
 HALF_LIGHT, LIGHT_SLOPE = -0.75, 10.0
 """The same for a counter's brightness beside paper (logarithm): dark below, light above."""
@@ -162,8 +164,8 @@ UNEVEN, UNEVEN_DARK = 0.45, 0.9
 BRIGHTER = 0.12
 """Something so much brighter than paper is a lamp's image, whatever lies below."""
 WASHED = 0.4
-APART = 0.28
-"""A light counter so much darker or lighter than the others of the set may be a dark one in a lamp's image."""
+APART = 0.17
+"""A light counter so much darker or lighter than any other of the set may be a dark one in a lamp's image."""
 HIDDEN = 0.3
 """Border windows that show less than this are covered."""
 
@@ -196,9 +198,10 @@ def _odd_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     light = marks.middle > HALF_LIGHT
     uneven = marks.high - marks.low > np.where(light, UNEVEN, UNEVEN_DARK)
     glaring = (marks.middle > BRIGHTER) | (marks.washed > WASHED)
-    plain = covered & light & ~uneven & ~glaring
-    if plain.sum() >= 3:
-        glaring |= covered & light & (np.abs(marks.middle - np.median(marks.middle[plain])) > APART)
+    of_set = np.flatnonzero(covered & light)
+    if len(of_set) > 1:
+        away = np.abs(marks.middle[of_set, None] - marks.middle[of_set]) + 9.0 * np.eye(len(of_set))
+        glaring[of_set] |= away.min(axis=1) > APART
     return np.asarray(uneven | glaring)
 
 

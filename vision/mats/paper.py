@@ -18,6 +18,8 @@ PX_PER_MM = 2.0
 SHIFTS_PX = 3
 """How far paper that does not lie flat may move the print, pixels of the view from above."""
 FIELD_STEP = 4
+NOISE = 0.02
+"""Of the logarithm of a grey value, at the least: where nothing shows, noise is not to look like print."""
 PLAIN = 0.75
 """Likeness from which a figure is certainly the print."""
 FLOOR = 6.0
@@ -151,10 +153,10 @@ def print_seen(
     for dy in range(-reach_px, reach_px + 1):
         for dx in range(-reach_px, reach_px + 1):
             part = paper.seen[np.clip(rows + dy, 0, h - 1), np.clip(columns + dx, 0, w - 1)].reshape(n, -1)
-            # The wanted print has mean 0, so that of the seen one drops out of the product.
+            part = part - part.mean(axis=1, keepdims=True)
             cross = np.einsum("ij,ij->i", part, wanted)
-            spread = np.einsum("ij,ij->i", part, part) - part.shape[1] * part.mean(axis=1) ** 2
-            like = cross / np.sqrt(power * np.maximum(spread, 1e-6))
+            spread = np.einsum("ij,ij->i", part, part) + part.shape[1] * NOISE**2
+            like = cross / np.sqrt(power * spread)
             better = like > best
             best, gain = np.where(better, like, best), np.where(better, cross / power, gain)
             shift[better] = (dx, dy)

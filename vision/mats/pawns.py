@@ -96,7 +96,7 @@ def nearest_places(mat: Mat, point: tuple[float, float]) -> tuple[int, ...]:
     """Return the places nearest to a point: two when it lies about between them; () far from all."""
     away = -np.array([inside_mm(area, point) for area in mat.places])
     order = np.argsort(away, kind="stable")
-    return tuple(int(k) for k in order[:2] if away[k] < 8.0)
+    return tuple(sorted(int(k) for k in order[:2] if away[k] < 8.0))
 
 
 def tell_pawns(mat: Mat, found: tuple[Thing, ...], shown: Floats) -> tuple[tuple[Told, ...], tuple[Thing, ...]]:

@@ -1,0 +1,159 @@
+"""Mats from the picture alone: every kind of piece, pieces on lines, paper in any light; never silently wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.pi.sheets import mat_named
+from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Look, Printed, TrayScene, draw
+from vision.mats.counters import Marks, tell_counters
+from vision.mats.mat import Mat
+from vision.mats.pawns import Thing, tell_pawns
+from vision.mats.read import read_mat
+from vision.reading import EMPTY, Problem, Reading, Status
+from vision.settle import Settler, same
+
+DARK, LIGHT = (30.0, 34.0, 44.0), (176.0, 208.0, 226.0)
+RED, BLUE = (36.0, 32.0, 190.0), (172.0, 74.0, 22.0)
+FELT_MM = (360.0, 260.0)
+
+
+def at(mat: Mat, place: int, dx: float = 0.0, dy: float = 0.0) -> tuple[float, float]:
+    """Return where a place's middle is drawn, moved by some millimetres."""
+    x, y = mat.places[place].middle
+    return x + dx - FELT_MM[0] / 2, FELT_MM[1] / 2 - y - dy
+
+
+def look(**lamp: object) -> Look:
+    plain = Look.plain()
+    camera = replace(plain.camera, px_per_mm=2.4)
+    return replace(plain, camera=camera, lamp=replace(plain.lamp, **lamp))
+
+
+def seen(mat: Mat, *pieces: DrawnCounter | DrawnPawn, lit: Look | None = None) -> Reading:
+    counters = tuple(p for p in pieces if isinstance(p, DrawnCounter))
+    pawns = tuple(p for p in pieces if isinstance(p, DrawnPawn))
+    lying = DrawnMat(Printed(mat.words_grey, FELT_MM), counters, pawns)
+    picture = draw(TrayScene(mat=lying, seed=3), lit or look(), rng=np.random.default_rng(2)).picture_bgr
+    return read_mat(picture, mat)
+
+
+def held(reading: Reading) -> dict[int, str]:
+    return {p.place: p.holds for p in reading.places if p.holds != EMPTY and p.sure}
+
+
+@pytest.fixture(scope="module")
+def row() -> Mat:
+    return mat_named("palindromes:8")
+
+
+@pytest.fixture(scope="module")
+def board() -> Mat:
+    return mat_named("runaround:12")
+
+
+def test_dark_and_light_counters_are_told_in_a_strong_shadow_and_in_warm_light(row: Mat):
+    pieces = [DrawnCounter(*at(row, 1), DARK), DrawnCounter(*at(row, 4), LIGHT), DrawnCounter(*at(row, 5), DARK)]
+    for lit in (look(), look(patch=-0.5, shadow=0.7), look(gain=(0.6, 0.9, 1.1))):
+        reading = seen(row, *pieces, lit=lit)
+        assert held(reading) == {1: "dark", 4: "light", 5: "dark"}
+        assert reading.status is Status.READ
+
+
+def test_a_counter_off_the_middle_is_read_and_one_on_a_line_is_asked_about(row: Mat):
+    side = row.places[0].width
+    assert held(seen(row, DrawnCounter(*at(row, 2, 0.15 * side), DARK))) == {2: "dark"}
+    for body in (DARK, LIGHT):
+        reading = seen(row, DrawnCounter(*at(row, 2, 0.5 * side), body))
+        assert reading.status is Status.UNSURE
+        assert {2, 3} & (
+            {p for stray in reading.strays for p in stray.near} | {p.place for p in reading.places if not p.sure}
+        )
+
+
+def test_a_dark_counter_under_a_lamps_image_is_not_read_as_a_light_one(row: Mat):
+    shine = look(gloss=0.95, gloss_at_mm=at(row, 3), gloss_mm=25.0, gloss_spread_mm=0.0)
+    reading = seen(row, DrawnCounter(*at(row, 3), DARK), DrawnCounter(*at(row, 6), LIGHT), lit=shine)
+    place = reading.places[3]
+    assert place.holds == "dark" or not place.sure
+
+
+def test_a_bare_mat_is_read_as_bare(row: Mat):
+    reading = seen(row)
+    assert reading.status is Status.READ
+    assert held(reading) == {}
+
+
+def test_pawns_are_told_by_the_markers_on_their_tracks_whatever_their_colours(board: Mat):
+    (first, *_), (second, *_) = board.tracks
+    for one, other in ((RED, BLUE), (BLUE, RED), ((28.0, 198.0, 244.0), (60.0, 128.0, 18.0))):
+        pieces = [
+            DrawnPawn(*at(board, first), one),
+            DrawnPawn(*at(board, second), other),
+            DrawnPawn(*at(board, 2, 5.0, 6.0), other),
+            DrawnPawn(*at(board, 7), one),
+        ]
+        assert held(seen(board, *pieces)) == {first: "first", second: "second", 2: "second", 7: "first"}
+
+
+def test_without_a_marker_no_pawn_is_sure(board: Mat):
+    reading = seen(board, DrawnPawn(*at(board, board.tracks[1][0]), BLUE), DrawnPawn(*at(board, 3), RED))
+    assert [p.place for p in reading.places if not p.sure and p.holds != EMPTY] == [3, board.tracks[1][0]]
+
+
+def test_a_pawn_on_the_line_between_two_spaces_stands_on_neither(board: Mat):
+    half = board.places[2].width / 2
+    pieces = [DrawnPawn(*at(board, board.tracks[k][0]), body) for k, body in ((0, RED), (1, BLUE))]
+    reading = seen(board, *pieces, DrawnPawn(*at(board, 2, half), RED))
+    assert [stray.near for stray in reading.strays] == [(2, 3)]
+    assert Problem.LAYOUT in reading.problems
+
+
+def test_two_colours_that_are_one_are_asked_about(board: Mat):
+    tone = (-1.2, -0.4, -0.1)
+    things = tuple(
+        Thing(board.places[n].middle, 90.0, tone, False) for n in (board.tracks[0][0], board.tracks[1][0], 3)
+    )
+    told, beside = tell_pawns(board, things, np.ones(len(board.places)))
+    assert not told[3].sure
+    assert beside == ()
+
+
+def marks(**values: float) -> Marks:
+    usual = {"gain": 0.0, "likeness": 0.1, "low": -0.1, "middle": -0.05, "high": 0.0, "washed": 0.0}
+    one = {name: np.array([value]) for name, value in (usual | values).items()}
+    return Marks(**one, border=np.ones(4))
+
+
+@pytest.mark.parametrize(
+    ("values", "holds", "sure"),
+    [
+        ({}, "light", True),
+        ({"low": -1.7, "middle": -1.6, "high": -1.5}, "dark", True),
+        ({"gain": 1.0, "likeness": 0.95}, EMPTY, True),
+        ({"gain": 0.6, "likeness": 0.6}, EMPTY, False),  # half covered
+        ({"low": -0.8, "middle": -0.75, "high": -0.7}, "dark", False),  # between dark and light
+        ({"low": -0.9, "middle": -0.2, "high": 0.1}, "light", False),  # a lamp's image on something dark
+        ({"middle": 0.3, "high": 0.35, "low": 0.25}, "light", False),  # brighter than paper
+        ({"washed": 0.9}, "light", False),
+    ],
+)
+def test_what_a_place_holds_follows_from_what_was_measured(values: dict[str, float], holds: str, sure: bool):
+    (told,) = tell_counters(marks(**values))
+    if sure or holds == "light":
+        assert told.likely[0][0] == holds
+    assert told.sure is sure
+    assert sum(p for _, p in told.likely) == pytest.approx(1.0)
+
+
+def test_a_mat_settles_like_a_tray_and_a_moved_counter_is_another_scene(row: Mat):
+    one, other = seen(row, DrawnCounter(*at(row, 1), DARK)), seen(row, DrawnCounter(*at(row, 2), DARK))
+    assert same(one, one)
+    assert not same(one, other)
+    settler, settled = Settler(row), None
+    for n in range(3):
+        settler, settled = settler.step(one, at_ns=n * 300_000_000)
+    assert settled == one
