@@ -33,7 +33,7 @@ class Expectation(Enum):
     DRAWBRIDGE = "drawbridge"
     """Up to four rows of ten places, growing from both ends, with gaps."""
     DICE = "dice"
-    """One to twelve dice."""
+    """One to thirty-six dice."""
     DISKS = "disks"
     """Prediction and queue disks; tiles beside them are not read."""
     AUTO = "auto"

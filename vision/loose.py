@@ -26,7 +26,8 @@ NO_PIECE = 0.85
 """Above this `p_unreadable`, something found less than certainly is no piece at all."""
 LEGIBLE = 0.3
 """Below this `p_unreadable` a face can be read."""
-MOST_DICE = 12
+MOST_DICE = 36
+"""Six players with six dice each (RULES 2)."""
 AROUND = 0.68
 """Half a window around a die, over the die's side: its corners, and little of its neighbours."""
 WINDOW_PX = 36

@@ -96,8 +96,9 @@ def counter_laid(seen: ReadMat, known: Sequence[str], *, mat: str, where: Where,
             was = known[place.place]
             sentence = f"On {where(place.place)} lay a {was} counter and now lies a {place.holds} one: put it right."
             return Refused(Reason.BAD_TRAY, sentence)
-    if sentence := stray_problem(seen.strays, where=where, thing="counter") or _doubt(seen, known, where):
-        return Refused(Reason.BAD_TRAY, sentence)
+    asked = stray_problem(seen.strays, where=where, thing="counter") or _doubt(seen, known, where)
+    if asked:
+        return Refused(Reason.BAD_TRAY, asked)
     if len(new) > 1:
         places = " and ".join(where(p.place) for p in new)
         return Refused(Reason.UNLAWFUL, f"{len(new)} counters are new, on {places}; one is laid in a turn. {waiting}")

@@ -130,7 +130,7 @@ def _border(mat: DrawnMat) -> Array:
 
 def _ring(radius: float, x: float, y: float, z: float) -> Array:
     t = np.linspace(0, 2 * np.pi, 33)[:-1]
-    return np.c_[x + radius * np.cos(t), y + radius * np.sin(t), np.full(32, z)]
+    return np.asarray(np.c_[x + radius * np.cos(t), y + radius * np.sin(t), np.full(32, z)])
 
 
 def _toned(bgr: Bgr, by: float) -> Bgr:

@@ -107,7 +107,8 @@ def measure_counters(paper: Paper, mat: Mat) -> Marks:
     marks = np.array([_brightness(paper, area) for area in mat.places])
     whole = min(_usual(seen.gain[edges.upright]), _usual(seen.gain[~edges.upright]))
     gain = np.clip(centre.gain / max(whole, float(np.quantile(centre.gain, 0.9))), -0.2, 1.5)
-    return Marks(gain, centre.likeness, *marks.T, border=np.asarray(border))
+    low, middle, high, washed = marks.T
+    return Marks(gain, centre.likeness, low, middle, high, washed, np.asarray(border))
 
 
 def _usual(gain: Floats) -> float:
@@ -164,7 +165,7 @@ UNEVEN, UNEVEN_DARK = 0.45, 0.9
 BRIGHTER = 0.12
 """Something so much brighter than paper is a lamp's image, whatever lies below."""
 WASHED = 0.4
-APART = 0.17
+APART = 0.11
 """A light counter so much darker or lighter than any other of the set may be a dark one in a lamp's image."""
 HIDDEN = 0.3
 """Border windows that show less than this are covered."""

@@ -25,7 +25,7 @@ LEAST_MM2, PLAIN_MM2 = 14.0, 34.0
 """What is smaller is ink seen beside its place; what lies between may be a part of a pawn."""
 MOST_MM2 = 420.0
 """Larger than any pawn as the camera sees it."""
-INSIDE_MM = 2.5
+INSIDE_MM = 5.0
 """A pawn nearer to its place's border than this stands on the line."""
 UNLIKE = 0.45
 """The two colours must differ by so much to be told apart."""
