@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import cv2
@@ -10,12 +11,14 @@ import numpy as np
 import pytest
 
 from pi.camera import Cue, Frame
+from pi.camera_light import ABSENT, HELD, IGNORED, LightLock
 from pi.errors import CameraLost
 from pi.guard import Guard
 from pi.watcher import HUNG, Deadline, watch
 from pi.watching import LOOKS, Watching, Wish, worth_telling
 from tests.pi.cameras import Clock, Fixed, Moody
 from vision.layout import Expectation
+from vision.light import Change, LightWatch, Shift
 from vision.reading import Problem, Reading, Status, TileReading
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -321,3 +324,109 @@ def test_a_camera_that_hangs_ends_the_process_loudly(caplog):
     assert deadline.check()
     assert ended == [HUNG]
     assert "no frame for 5.0 s" in caplog.text
+
+
+class Hands:
+    """A camera's controls that do what they are told."""
+
+    exposure = "exposure"
+
+    def __init__(self) -> None:
+        self.freed, self.held = 0, []
+
+    def free(self):
+        self.freed += 1
+
+    def values(self):
+        return {"exposure": 50.0}
+
+    def automatic(self):
+        return False
+
+    def hold(self, values):
+        self.held.append(values)
+
+
+def dimmed(scene: Scene, *, since_s: float) -> None:
+    """Let the guard have found that the light is another since so long."""
+    shift = Shift(-0.8, 0.0, 0.0, 0.0)
+    since_ns = scene.watching._at_ns - round(since_s * 1e9)
+    scene.watching.guard.light = LightWatch(change=Change(since_ns, shift, "darker", True))
+
+
+def asking(token: str, wish: Wish = ROUND_1) -> Wish:
+    return replace(wish, calibrate=token)
+
+
+def test_calibrating_takes_place_and_light_as_they_are_and_measures_the_exposure_anew(tmp_path):
+    scene, hands = Scene(tmp_path, laid()), Hands()
+    scene.watching.lock = LightLock(hands)
+    scene.sees(*[0] * 5, wish=asking(""))
+    dimmed(scene, since_s=3)
+    scene.sees(0, wish=asking(""))
+    assert scene.eye_says["problems"] == ["light-changed"]
+    (notice,) = scene.eye_says["notices"]
+    assert (notice["what"], notice["how"]) == ("light-changed", "darker")
+    scene.sees(0, wish=asking("7"))
+    assert scene.eye_says["notices"] == []
+    assert hands.freed == 2
+    scene.sees(*[0] * 5, wish=asking("7"))
+    assert hands.freed == 2
+    assert scene.handed_in == ["0123456789"]
+
+
+def test_what_was_asked_before_the_watcher_came_is_not_asked_again(tmp_path):
+    scene, hands = Scene(tmp_path, laid()), Hands()
+    scene.watching.lock = LightLock(hands)
+    scene.sees(*[0] * 5, wish=asking("7"))
+    assert hands.freed == 1
+
+
+def test_a_light_that_stays_is_the_new_one_between_rounds_and_never_within_one(tmp_path):
+    scene, hands = Scene(tmp_path, laid()), Hands()
+    scene.watching.lock = LightLock(hands)
+    scene.sees(*[0] * 5)
+    dimmed(scene, since_s=60)
+    scene.sees(*[0] * 5)
+    assert (hands.freed, len(scene.eye_says["notices"])) == (1, 1)
+    scene.sees(0, wish=RESTING)
+    assert (hands.freed, scene.eye_says["notices"]) == (2, [])
+    dimmed(scene, since_s=2)
+    scene.sees(0, wish=RESTING)
+    assert hands.freed == 2, "it may pass"
+
+
+def test_the_light_is_measured_only_once_the_camera_holds_it(tmp_path):
+    seen = []
+
+    class Notes(Guard):
+        def see(self, frame, small, *, busy, changed, metered):
+            seen.append(metered)
+
+    scene = Scene(tmp_path, laid())
+    scene.watching.guard, scene.watching.lock = Notes(), LightLock(Hands())
+    scene.sees(0)
+    scene.watching.lock.state = HELD
+    scene.sees(0)
+    assert seen == [False, True]
+    assert scene.table.statuses[-1]["camera"]["light"] == "held"
+
+
+@pytest.mark.parametrize("state", [IGNORED, ABSENT])
+def test_a_camera_that_does_not_keep_its_light_is_named_in_the_status(tmp_path, state):
+    scene = Scene(tmp_path, laid())
+    scene.watching.lock = LightLock(Hands())
+    scene.watching.lock.state = state
+    scene.sees(0)
+    assert "colours may drift" in scene.table.statuses[-1]["camera"]["words"]
+
+
+def test_a_metered_camera_lends_its_lock_to_the_loop(tmp_path):
+    class Metered(Fixed):
+        lock = LightLock(Hands())
+
+    scene = Scene(tmp_path, laid())
+    watch(Metered([shows(0)] * 3), scene.watching, wish=lambda: ROUND_1, kick=lambda: None)
+    assert scene.watching.lock is Metered.lock
+    watch(Fixed([shows(0)] * 3), scene.watching, wish=lambda: ROUND_1, kick=lambda: None)
+    assert scene.watching.lock is None
