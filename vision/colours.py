@@ -15,6 +15,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import mixed
 from vision.geometry import Floats, median
 from vision.paint import Paint, balance, lab_of, linear
 
@@ -38,6 +39,8 @@ NAMES_RGB: dict[str, tuple[tuple[int, int, int], ...]] = {
 }
 """Plain names and what they look like as paint and as ink, sRGB."""
 
+WEIGHTS = (0.6, 1.0, 1.0)
+"""Of lightness and the two hues, where colours are compared: light differs over a tray."""
 LIGHT_BODY = 58.0
 """CIE L* above which a body may be a light one with coloured ink."""
 ALIKE = 22.0
@@ -87,6 +90,7 @@ def name_colours(
     count: int = 4,
     sizes: Sequence[int] | None = None,
     known: Known | None = None,
+    numbers: Ints | None = None,
 ) -> Colours:
     """Return the groups of one colour and their names.
 
@@ -94,6 +98,8 @@ def name_colours(
     where colours are mixed: then `count` groups are sought. sizes: how many tiles each group must hold, where
     the rules say (any order). white_bgr: what white paper looks like in this light. known: the colours that the
     owner's set has; None where nobody taught them.
+    numbers: (n,) what each tile shows (0..9, more for other symbols), where colours are mixed and each number
+    comes once in each: tiles of nearly one colour are told apart by that.
     """
     n = len(paint.body)
     seen = np.flatnonzero(open_tiles)
@@ -112,8 +118,14 @@ def name_colours(
     else:
         start = _known_lab(known) if known is not None and len(known.palette) == count <= len(seen) else None
         group[seen] = _cluster(lab[seen], min(count, len(seen)), sizes, start=start)
+        if numbers is not None:
+            group[seen] = mixed.shared_out(lab[seen] * WEIGHTS, group[seen], numbers[seen], count=count)
     centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
-    return Colours(group, _named(centre, known), _margins(lab, group, lab_of(centre)), by_ink)
+    margin = _margins(lab, group, lab_of(centre))
+    if groups is None and numbers is not None:
+        swap = mixed.swap_margins(lab[seen] * WEIGHTS, group[seen], numbers[seen], count=count)
+        margin[seen] = margin[seen] if swap is None else np.maximum(margin[seen], swap)
+    return Colours(group, _named(centre, known), margin, by_ink)
 
 
 def _deepest(bgr: Floats, lab: Floats) -> Floats:
@@ -145,6 +157,11 @@ def name_loose(paint: Paint, *, white_bgr: Floats | None = None, known: Known | 
     balanced = balance(paint.body, white)
     lab = lab_of(balanced) * (0.45, 1.0, 1.0)
     group = _chained(lab, LOOSE_STEP)
+    if known is not None and int(group.max()) >= len(known.palette):
+        # More groups than the owner has colours: light made several of one.
+        away = _unlike(lab_of(balanced), _ideals_of(known.palette), len(known.palette))
+        if float(away.min(axis=1).max()) <= STRANGE:
+            group = np.unique(away.argmin(axis=1), return_inverse=True)[1].reshape(-1)
     centre = np.array([median(balanced[group == g]) for g in range(int(group.max()) + 1)])
     return Colours(group, _named(centre, known), _margins(lab_of(balanced), group, lab_of(centre)), False)
 
@@ -192,6 +209,12 @@ def _by_ink(body: Floats, ink: Floats) -> bool:
     inks_vary = float(np.linalg.norm(ink[:, 1:] - np.median(ink[:, 1:], axis=0), axis=1).mean())
     darker = float(np.median(body[:, 0] - ink[:, 0])) > 0
     return alike and middle[0] > LIGHT_BODY * 0.7 and darker and inks_vary > bodies_vary
+
+
+def white_without_paper(paint: Paint, *, loose: bool) -> Floats:
+    """Return the white that `name_colours`, or with loose `name_loose`, goes by where no paper shows it."""
+    every = np.arange(len(paint.body))
+    return _own_white(paint, every, not loose and _by_ink(lab_of(paint.body), lab_of(paint.ink)))
 
 
 def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:

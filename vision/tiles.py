@@ -166,7 +166,10 @@ def _name(
     if not layout.row_colours:
         n = int((~down).sum())
         sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
-        return colours.name_colours(paint, open_tiles=~down, groups=None, white_bgr=white_bgr, sizes=sizes, known=known)
+        shown = tiles.log_probs.argmax(axis=1)
+        return colours.name_colours(
+            paint, open_tiles=~down, groups=None, white_bgr=white_bgr, sizes=sizes, known=known, numbers=shown
+        )
     rows = _rows(places)
     visible = ~down
     if down.any() and colours.backs_show_colour(paint, rows, down):

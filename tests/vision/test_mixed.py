@@ -1,28 +1,68 @@
-"""Four rows of ten with colours mixed, as solitaire quests are laid (RULES.md 1): read like any other layout."""
+"""RULES 1: 40 number tiles, 0-9 in four colours. So the four tiles of any number are of four colours."""
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from vision.drawing import Look, scene_for_layout
-from vision.drawing.stage import Stage
-from vision.reader import read
-from vision.reading import Status
+from vision.mixed import FAR, shared_out, swap_margins
+
+NUMBERS = np.tile(np.arange(10), 4)
+COLOUR = np.repeat(np.arange(4), 10)
+CENTRES = np.array([[30.0, 0, 0], [36.0, 8, 4], [24.0, -6, 5], [40.0, -4, -20]])
 
 
-def test_forty_tiles_with_mixed_colours_are_read_with_their_colours():
-    deck = [f"{colour}:{number}" for colour in ("red", "blue", "green", "yellow") for number in "0123456789"]
-    random.Random(4).shuffle(deck)
-    scene = scene_for_layout([deck[n : n + 10] for n in range(0, 40, 10)], layout="mixed", seed=4)
-    picture = Stage(scene, Look.plain()).frame(rng=np.random.default_rng(4)).picture_bgr
-    seen = read(picture, expect="mixed")
-    assert seen.status is Status.READ
-    tiles = sorted(seen.tiles, key=lambda tile: (tile.row, tile.column))
-    assert [tile.symbol for tile in tiles] == [card.split(":")[1] for card in deck]
-    colours: dict[str, set[str]] = {}
-    for card, tile in zip(deck, tiles, strict=True):
-        colours.setdefault(card.split(":")[0], set()).add(tile.colour)
-    assert sorted(len(names) for names in colours.values()) == [1, 1, 1, 1], "tiles of one colour get one name"
-    assert len(set.union(*colours.values())) == 4, "four sets get four names"
+def tiles(seed: int, scatter: float) -> np.ndarray:
+    return CENTRES[COLOUR] + np.random.default_rng(seed).normal(0, scatter, (40, 3))
+
+
+def same_parts(a: np.ndarray, b: np.ndarray) -> bool:
+    return len(set(zip(a.tolist(), b.tolist(), strict=True))) == 4
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), order=st.permutations(range(40)))
+def test_colours_that_run_into_each_other_are_told_apart_by_the_numbers(seed: int, order: list[int]) -> None:
+    points = tiles(seed, 1.5)[order]
+    start = np.random.default_rng(seed).integers(0, 4, 40)  # however wrong the first guess
+    assert same_parts(shared_out(points, start, NUMBERS[order], count=4), COLOUR[order])
+
+
+def test_a_glossy_tile_is_kept_by_its_fellows_claim() -> None:
+    points = tiles(1, 0.5)
+    points[3] = 0.42 * CENTRES[0] + 0.58 * CENTRES[1]  # nearer to the next colour, which has its three
+    label = shared_out(points, COLOUR, NUMBERS, count=4)
+    assert (label == COLOUR).all()
+    margin = swap_margins(points, label, NUMBERS, count=4)
+    assert margin is not None
+    assert margin[3] > 3.0
+
+
+def test_a_misread_number_does_not_paint_a_tile() -> None:
+    """A red three read as eight and a blue eight read as three: the numbers are lawful, the colours far off."""
+    points, numbers = tiles(2, 0.5), NUMBERS.copy()
+    far = points.copy()
+    far[COLOUR == 1] += (0, 50, 30)
+    numbers[[3, 18]] = [8, 3]
+    label = shared_out(far, COLOUR, numbers, count=4)
+    margin = swap_margins(far, label, numbers, count=4)
+    assert margin is not None
+    assert FAR < 50
+    assert (margin[[3, 8, 13, 18]] < 3.0).any()
+
+
+def test_without_four_of_each_number_the_colours_speak_alone() -> None:
+    numbers = NUMBERS.copy()
+    numbers[0] = 1
+    assert (shared_out(tiles(3, 1.0), COLOUR, numbers, count=4) == COLOUR).all()
+    assert swap_margins(tiles(3, 1.0), COLOUR, numbers, count=4) is None
+
+
+def test_a_wild_goes_where_it_looks_like() -> None:
+    points = np.vstack([tiles(4, 0.5), CENTRES[2]])
+    label = shared_out(points, np.append(COLOUR, 0), np.append(NUMBERS, 10), count=4)
+    assert label[40] == label[20]
+    margin = swap_margins(points, label, np.append(NUMBERS, 10), count=4)
+    assert margin is not None
+    assert np.isneginf(margin[40])
