@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
+import web.languages
 from pi.opponents.strengths import STRENGTHS
 from pi.rules import commands as ask
 from pi.rules.games import RULESETS
 from tests.builders import ONE_RUN, lock, start, tray
 from tests.conftest import ROOT
-from tests.web.builders import house
+from tests.web.builders import house, post
 from web.speech import PLACE, count, decimal, echo, either, languages, listed, ordinal, say, speaking
 
 TEMPLATE = re.compile(r"""\{[{%].*?[%}]\}""", re.S)
@@ -112,3 +113,66 @@ def test_the_browser_says_which_language_and_a_choice_is_kept(tmp_path):
     stream = browser.get("/events?page=board", buffered=False)
     assert "1 Lauf" in next(chunk for chunk in stream.response if b"data:" in chunk).decode()
     stream.close()
+
+
+def sentences(path: str) -> Iterator[str]:
+    """Yield the sentences of a file's refusals, a number in each place for a value."""
+    for call in ast.walk(ast.parse((ROOT / path).read_text())):
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Refused"):
+            continue
+        match call.args[1:]:
+            case [ast.Constant(value=str(text))]:
+                yield text
+            case [ast.JoinedStr(values=parts)]:
+                yield "".join(str(p.value) if isinstance(p, ast.Constant) else "3" for p in parts)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("path", ["pi/rules/match.py", "pi/rules/games/scramble.py"])
+def test_refusals_are_said_in_every_language(language, path):
+    found = [text for text in sentences(path) if " house rule " not in text and "There is no game" not in text]
+    assert len(found) >= 10
+    with speaking(language):
+        assert [text for text in found if echo(text) == text] == []
+
+
+def test_a_refused_press_is_answered_in_the_pages_language(tmp_path):
+    home = house(tmp_path, pin="2468")
+    browser = home.browser()
+    browser.get("/?lang=de")
+    assert post(browser, "/act/next").json["error"].startswith("Das darf nur der Tisch:")
+    assert post(browser, "/pin", pin="1111").json["error"] == "Das ist nicht die PIN des Tisches."
+    post(browser, "/pin", pin="2468")
+    assert post(browser, "/act/next").json["sentence"] == "Noch keine Partie begonnen."
+    assert "Eine Partie dieses Namens" in browser.get("/history/m9").text
+
+
+TINY = """
+from web.speech import Language
+
+LANGUAGE = Language(
+    code="nl", name="Nederlands", texts={"History": "Geschiedenis"}, forms={"{n} runs": ("{n} reeks", "{n} reeksen")},
+    ordinal=lambda number: f"{number}e", point=",", heard={"Playing to {target}.": "Tot {target}."})
+"""
+
+
+def test_a_third_language_is_one_file(tmp_path, monkeypatch):
+    """Nothing but a new file beside the others: it is offered, spoken, and falls back to English where it is silent."""
+    (tmp_path / "languages").mkdir()
+    (tmp_path / "languages" / "nl.py").write_text(TINY)
+    monkeypatch.setattr("web.languages.__path__", [*web.languages.__path__, str(tmp_path / "languages")])
+    languages.cache_clear()
+    try:
+        home = house(tmp_path)
+        home.play(start(), ask.Next(0), ask.ReadTray(tray(ONE_RUN)), lock(1, 1), lock(2, 3, at=2.0))
+        browser = home.browser()
+        page = browser.get("/", headers={"Accept-Language": "nl"}).text
+        assert '<html lang="nl">' in page
+        assert ">Geschiedenis</a>" in page
+        assert "1 reeks" in page
+        assert ">Table</a>" in page, "what the file lacks is said in English"
+        assert 'hreflang="nl">Nederlands</a>' in browser.get("/?lang=en").text
+        with speaking("nl"):
+            assert (ordinal(2), decimal(1.5, 1), echo("Playing to 10.")) == ("2e", "1,5", "Tot 10.")
+    finally:
+        languages.cache_clear()

@@ -50,4 +50,28 @@ document.addEventListener("submit", async (event) => {
   if (form.elements.back && location.search.includes("tile=")) location.assign(form.elements.back.value);
 });
 
+// Players of earlier evenings sit down, and get up again, by one tap on their name.
+function seats() {
+  return [...(document.querySelector("details.game[open] .names")?.querySelectorAll("input") ?? [])];
+}
+
+function guests() {
+  const sitting = seats().map((seat) => seat.value.trim());
+  for (const key of document.querySelectorAll("[data-guest]")) key.setAttribute("aria-pressed", String(sitting.includes(key.dataset.guest)));
+}
+
+document.addEventListener("click", (event) => {
+  const key = event.target.closest?.("[data-guest]");
+  if (!key) return;
+  const taken = seats().find((seat) => seat.value.trim() === key.dataset.guest);
+  const free = seats().find((seat) => !seat.value.trim());
+  if (taken) taken.value = "";
+  else if (free) free.value = key.dataset.guest;
+  guests();
+});
+document.addEventListener("input", guests);
+document.addEventListener("toggle", guests, true);
+document.getElementById("view").addEventListener("news", guests);
+guests();
+
 document.addEventListener("toggle", () => say(""), true);
