@@ -97,6 +97,8 @@ class Sight:
     """A sentence while the table or the journal does not answer; None while they do."""
     trouble: str | None = None
     """Why the journal cannot be read; None while it can."""
+    watched: str = ""
+    """The match whose chances spectators may see, and their screen's code; empty while that screen is closed."""
     times: Mapping[int, Times] = field(default_factory=lambda: MappingProxyType({}))
     """When each round was opened and revealed; for the clock on the scoreboard only."""
 
@@ -152,6 +154,10 @@ class Desk:
             except TableAway:
                 self._refresh(away=words.AWAY)
                 stop.wait(RETRY_S)
+
+    def watch(self, watched: str) -> None:
+        """Open the spectators' screen (match and code) or close it (""); every page hears of it."""
+        self._refresh(watched=watched)
 
     def told(self, line: Mapping[str, Any]) -> None:
         """Take in one line of the table: "look again", with its status."""

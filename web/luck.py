@@ -77,7 +77,7 @@ def story_of(records: Iterable[Record], number: int) -> Story:
     if not played.revealed or judged is None:
         abort(404, f"Round {number} is not revealed yet; its chances are shown after the reveal.")
     try:
-        chances = _fresh(tuple(sorted(match.context.house.items())), crc32(f"{match.id} {number}".encode()))
+        chances = fresh(match.context.house, seed=crc32(f"{match.id} {number}".encode()))
     except BadQuestion as no:
         abort(404, f"Nobody knows the chances under these house rules yet: {no}.")
     luck = hindsight.luck_of(max(judged.count.totals), chances)
@@ -116,6 +116,11 @@ def _calls(
         return None, ()
     names = {player.seat: player.name for player in match.context.players}
     return hindsight.perfect_call(made), tuple((names[lock.seat], lock) for lock in locks)
+
+
+def fresh(house: Mapping[str, Any], *, seed: int) -> Chances:
+    """Return the chances before any tile lies open, drawn with a seed where they cannot be counted; kept."""
+    return _fresh(tuple(sorted(house.items())), seed)
 
 
 @lru_cache(maxsize=8)

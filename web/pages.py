@@ -23,6 +23,7 @@ from web.drawing import Scene, scene
 from web.present import BOARD, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
 from web.speech import speaking
 from web.views import shown, template_of
+from web.watch import code_of, link
 
 if TYPE_CHECKING:
     from web.app import Room
@@ -116,11 +117,13 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
     found: dict[str, Any] = {"view": view, "page": page, "csrf": CSRF, "round": None, "scene": None}
     found |= {"times": sight.times.get(number or 0), "calls": calls(view) if page.kind == "board" else []}
     found["bounds"] = room.bounds
+    found["watched"] = bool(code_of(sight.watched, sight.match)) and not page.past
     found |= {"play": view.get("play"), "game_template": template_of(sight.match.game)}
     if page.kind != "seat" and number is not None:
         found |= _round(room, sight, page, number, audience)
     if page.kind == "table":
         found |= _table(room, sight.match, page, view["status"])
+        found["watch"] = link(sight.watched, sight.match, page.base) if page.acts else None
         found["noticed"] = eye.noticed(view["status"], room.trust.lately(sight.match)) if page.acts else []
     if page.kind == "teach":
         found["taught"] = teaching.taught(sight.status)
