@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import own_set, symbols
+from vision.colours import white_without_paper
 from vision.errors import CannotLearn
 from vision.faces import FACES, Faces, cut_faces
 from vision.geometry import Floats
@@ -30,8 +31,6 @@ from vision.teach_fit import Progress, fit, silent
 IN_ORDER = "0123456789"
 WILD_ORDER = "123456789#"
 DIE_ORDER = "123456"
-DEFAULT_WHITE = np.array([232.0, 238.0, 240.0])
-"""What paper looks like where a picture shows none: the names then rest on the tiles alone."""
 STRAYS = 36
 """Crops of felt and seams kept from one picture."""
 
@@ -232,6 +231,7 @@ def _look(lesson: Lesson, number: int) -> _Look:
     picture, rows = lesson.picture_bgr, lesson.rows
     tray = find_tray(picture)
     white = paper_white(picture, tray) if tray is not None else None
+    paint = measure(picture, quads_px)
     cut = cut_faces if lesson.dice else symbols.cut_crops
     shows = [FACES.index(("die", int(s))) if lesson.dice else SYMBOLS.index(s) for row in rows for s in row]
     return _Look(
@@ -241,8 +241,8 @@ def _look(lesson: Lesson, number: int) -> _Look:
         np.array(shows, np.uint8),
         np.array([k for k, row in enumerate(rows) for _ in row], np.uint8),
         tuple(_most([p.colour or "" for p in row]) for row in found),
-        measure(picture, quads_px),
-        white if white is not None else DEFAULT_WHITE,
+        paint,
+        white if white is not None else white_without_paper(paint, loose=lesson.dice),
         np.zeros((0, 48, 40, 3), np.uint8) if lesson.dice else _strays(picture, quads_px),
     )
 
