@@ -290,7 +290,7 @@ def load_settings(
     if path is None:
         return Settings(state=state or default_state(environ))
     try:
-        return replace(_checked(_parsed(path), path, state or default_state(environ), state), file=path)
+        return replace(_checked(_parsed(path), path, environ, state), file=path)
     except BadMessage as no:
         raise BadSettings(f"{no}, in {path}") from None
 
@@ -306,13 +306,14 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise BadSettings(f"the settings are not TOML: {no}, in {path}") from None
 
 
-def _checked(raw: dict[str, Any], path: Path, default: Path, given: Path | None) -> Settings:
+def _checked(raw: dict[str, Any], path: Path, environ: Mapping[str, str], given: Path | None) -> Settings:
     known = ("state", "run", "table", "panel", "seats", "camera", "web", "mqtt")
     for name in raw:
         if name not in known:
             raise BadMessage(f"unknown section {name!r} (expected {', '.join(known)}), at {name}")
     settings = Settings(
-        state=given or _folder(raw.get("state"), path, "state") or default,
+        # (Asked last: a service's passing user has no home at all.)
+        state=given or _folder(raw.get("state"), path, "state") or default_state(environ),
         run=_folder(raw.get("run"), path, "run"),
         table=_section(TableSettings, raw, "table"),
         panel=_panel(raw),

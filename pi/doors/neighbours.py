@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pi.doors.upkeep import installed_settings
+from pi.errors import FeltsideError
 from pi.neighbours.messages import Message, Topics
 from pi.neighbours.service import Teller, follow, pages_address, table_name
 from pi.neighbours.wire import Wire
@@ -22,6 +23,8 @@ from pi.notify import Notifier
 from pi.settings import load_settings
 
 OFF, ON = 1, 0
+WRONG = 255
+"""systemd's ExecCondition= takes any status below it for "not wanted", and this for a failure."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Tell the neighbours until SIGTERM or SIGINT."""
-    settings = load_settings(installed_settings(args.config))
+    try:
+        settings = load_settings(installed_settings(args.config))
+    except FeltsideError as no:
+        if not args.asked:
+            raise
+        print(f"feltside: {no}", file=sys.stderr)
+        return WRONG
     if not settings.mqtt.broker:
         print("feltside: no broker is named, at mqtt/broker; the neighbours are told nothing", file=sys.stderr)
         return OFF

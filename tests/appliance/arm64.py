@@ -100,8 +100,8 @@ def here(*words: str, text: str = "") -> str:
     return done.stdout
 
 
-PATIENT = f"""import sys, pi.stand_ins.launch as launch
-launch.START_S = {START_S}
+PATIENT = f"""import sys, pi.stand_ins.launch as launch, pi.doors.demo as demo
+launch.START_S = demo.UNREAD_S = demo.DRAWN_S = {START_S}
 from pi.cli import main
 sys.exit(main(sys.argv[1:]))"""
 """Our command line, that gives the processes it starts the time emulation takes."""

@@ -220,6 +220,8 @@ def test_off_unless_a_broker_is_named(tmp_path, capsys):
     assert "told nothing" in capsys.readouterr().err
     (tmp_path / "f.toml").write_text('[mqtt]\nbroker = "home"\n')
     assert door.run(args) == door.ON
+    (tmp_path / "f.toml").write_text('[mqtt]\nbroker = "a b"\n')
+    assert door.run(args) == door.WRONG, "which systemd does not take for a no"
     assert check_mqtt(MqttSettings()) == MqttSettings()
     with pytest.raises(BadMessage):
         check_mqtt(MqttSettings(broker="a b"))

@@ -134,3 +134,10 @@ def test_a_simulated_table_has_a_board_and_a_drawn_tray_but_keeps_its_folder_of_
     folder = load(tmp_path, '[camera]\nkind = "folder"\nfolder = "pictures"')
     assert simulated(folder).camera.kind is CameraKind.FOLDER
     assert folder.camera.folder == str(tmp_path / "pictures")
+
+
+def test_a_file_that_names_its_folder_asks_for_no_home(tmp_path, monkeypatch):
+    """A service's passing user (systemd's DynamicUser) has none."""
+    (tmp_path / "f.toml").write_text('state = "here"\n')
+    monkeypatch.setattr("pi.settings.Path.home", lambda: 1 / 0)
+    assert load_settings(tmp_path / "f.toml", environ={}).state == tmp_path / "here"
