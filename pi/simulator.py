@@ -124,7 +124,8 @@ def scene_of_laid(laid: Laid, *, seed: int) -> TrayScene:
             y += (rolled // 3 - 0.5) * ROLL_PITCH_MM[1] + chance.uniform(-7, 7)
             rolled += 1
         dice.append(DrawnDie(x - TRAY_MM[0] / 2, TRAY_MM[1] / 2 - y, turn, die.value, DICE_COLOURS[die.owner % 2]))
-    return TrayScene(dice=tuple(dice), seed=seed, layout="rows")
+    mat = DrawnMat(_sheet(laid.mat)) if laid.mat else None
+    return TrayScene(dice=tuple(dice), seed=seed, layout="rows", mat=mat)
 
 
 def _scene_of_mat(laid: Laid, mat: Mat, *, seed: int) -> TrayScene:

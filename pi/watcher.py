@@ -28,6 +28,7 @@ from pi.errors import FeltsideError, TableAway
 from pi.guard import Guard
 from pi.inbox import TableClient
 from pi.settings import Settings, load_settings, simulated
+from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.watching import Look, Watching, Wish
 from vision.errors import VisionError
@@ -60,6 +61,9 @@ class Eye:
         known = tray if tray is not None and tray.complete else None
         if isinstance(expect, Mat):
             return read_mat(picture_bgr, expect, tray=known)
+        dice = eyes_mat(expect.value) if expect is Expectation.DICE else None
+        if dice is not None and (on_mat := read_mat(picture_bgr, dice, tray=known)).status is not Status.NO_TRAY:
+            return on_mat
         owner = self._teaching.owner if self._teaching else None
         reading = read(picture_bgr, expect=expect, tray=known, owner=owner)
         if reading.status is Status.EMPTY and Problem.DARK in reading.problems:

@@ -322,4 +322,10 @@ def worth_telling(reading: Reading) -> bool:
 
 
 def _settler(expects: str | None) -> Settler | None:
-    return None if expects is None else Settler(eyes_mat(expects) or Expectation.parse(expects))
+    return None if expects is None else Settler(_expected(expects))
+
+
+def _expected(expects: str) -> Expectation | Mat:
+    """Return the mat with places that a ruleset names, or the layout; dice lie on a mat or on bare felt."""
+    mat = eyes_mat(expects)
+    return mat if mat is not None and mat.places else Expectation.parse(expects)

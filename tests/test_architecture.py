@@ -83,6 +83,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
             "pi.inbox",
             "pi.errors",
             "pi.settings",
+            "pi.sheets.eyes",
             "pi.teaching",
             "vision",
         },

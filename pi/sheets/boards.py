@@ -9,11 +9,8 @@ from pi.pdf import Sheet
 from pi.rules.games.runaround_rules import SPACES, across, spaces_problem
 from pi.sheets import paper
 from pi.sheets.fiducials import draw_in_corners
-from pi.sheets.target import draw_target
+from pi.sheets.target import ROLL_TONE, draw_target
 from pi.stand_ins.mats import LANE_MM, PAWNS, TRAY_MM, runaround_mat, space_mm
-
-ROLL_TONE = 0.62
-"""Grey of the roll zones: white dice are lighter, black ones darker, and the others coloured."""
 
 
 def centre_of(space: int, *, spaces: int) -> tuple[float, float]:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pi.sheets.raster import printed
-from pi.stand_ins.mats import Zone, mat_of
+from pi.stand_ins.mats import RUN_BUSTER, Zone, mat_of
 from vision.mats.mat import Area, Mat
+
+DICE = "dice"
+"""What Run Buster expects; its zones are told apart afterwards, by millimetres."""
 
 
 @lru_cache(maxsize=8)
 def eyes_mat(expects: str) -> Mat | None:
     """Return the mat that a ruleset's `expects` names, e.g. 'blob:8'; None when it names none."""
+    if expects == DICE:
+        rolls = tuple(Area(z.left + 2, z.top + 2, z.width - 4, z.height - 4) for z in RUN_BUSTER)
+        return Mat(DICE, (), printed("run-buster", words=False), printed("run-buster"), rolls=rolls)
     mat = mat_of(expects)
     if mat is None:
         return None

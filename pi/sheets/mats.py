@@ -9,28 +9,22 @@ from pi.errors import BadSettings
 from pi.pdf import Sheet
 from pi.sheets import paper
 from pi.sheets.fiducials import draw_in_corners
-from pi.sheets.target import draw_target
-from pi.stand_ins.mats import MOST_SQUARES, RUN_BUSTER, TRAY_MM, blob_mat, hand_place, palindromes_mat
-
-DIE_MM = 18.0
+from pi.sheets.target import ROLL_TONE, draw_target
+from pi.stand_ins.mats import MOST_SQUARES, RUN_BUSTER, TRAY_MM, blob_mat, palindromes_mat
 
 
 def run_buster(size: int) -> Sheet:
-    """Return Run Buster's mat: the roll zone, and a hand zone with six numbered places for each seat."""
+    """Return Run Buster's mat: the roll zone, and a hand zone for each seat, in a tone that no die has."""
     sheet = Sheet(*TRAY_MM, "Run Buster mat")
     roll = RUN_BUSTER[0]
-    sheet.box(roll.left + 2, roll.top + 2, roll.width - 4, roll.height - 4, width=0.8)
-    sheet.words(*roll.middle, "roll here", size=7, anchor="middle", grey=0.75)
+    sheet.box(roll.left + 2, roll.top + 2, roll.width - 4, roll.height - 4, fill=ROLL_TONE, stroke=None)
+    sheet.words(*roll.middle, "roll here", size=7, anchor="middle", grey=0.5)
     sheet.words(
         roll.middle[0], roll.top + roll.height - 5, "Run Buster by Mark Steere", size=3.5, anchor="middle", grey=0.4
     )
     for zone in RUN_BUSTER[1:]:
-        sheet.box(zone.left + 2, zone.top + 2, zone.width - 4, zone.height - 4, width=0.8, dash=(4, 2))
-        sheet.words(zone.left + 5, zone.top + 9, f"hand {zone.number}", size=4.5, grey=0.4)
-        for value in range(1, 7):
-            x, y = hand_place(zone.number, value)
-            sheet.box(x - DIE_MM / 2, y - DIE_MM / 2, DIE_MM, DIE_MM, width=0.3)
-            sheet.words(x, y + 2, str(value), size=6, anchor="middle", grey=0.75)
+        sheet.box(zone.left + 2, zone.top + 2, zone.width - 4, zone.height - 4, fill=ROLL_TONE, stroke=None)
+        sheet.words(zone.left + 5, zone.top + 8, f"hand {zone.number}", size=4, grey=0.4)
     draw_in_corners(sheet)
     return sheet
 

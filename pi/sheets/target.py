@@ -9,6 +9,8 @@ from pi.pdf import Shape, Sheet
 RADIUS_MM = 3.5
 """Small enough to vanish below any counter, large enough for ten pixels of a frame."""
 INK = 0.25
+ROLL_TONE = 0.62
+"""Grey of the zones for dice: white dice are lighter, black ones darker, and the others coloured."""
 
 
 def draw_target(sheet: Sheet, x: float, y: float, *, radius: float = RADIUS_MM) -> None:

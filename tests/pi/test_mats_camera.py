@@ -1,4 +1,4 @@
-"""Games on printed mats through the camera: laid on the simulated mat, read by the real eye, ruled on as at the table."""
+"""Games on printed mats through the camera: laid on the simulated mat, read by the real eye, ruled on."""
 
 from __future__ import annotations
 
@@ -15,19 +15,23 @@ from pi.camera import Cue, Metronome
 from pi.rules import commands as ask
 from pi.rules.games.blob import Fill
 from pi.rules.games.palindromes import Write
+from pi.rules.games.run_buster import Roll as BusterRoll
+from pi.rules.games.run_buster import TakeHand
 from pi.rules.games.runaround import MovePawn, Roll
-from pi.rules.match import NEW, Match, apply, decide
+from pi.rules.match import NEW, apply, decide
 from pi.rules.ruleset import Refused
 from pi.rules.values import Player, Seat
 from pi.settings import CameraSettings
 from pi.sheets.eyes import eyes_mat
 from pi.simulator import SimulatedCamera, demo_look, scene_of_laid
 from pi.stand_ins.laying import SimulatedTray
-from pi.stand_ins.tray_on_disk import Laid
+from pi.stand_ins.tray_on_disk import Laid, LaidDie
+from pi.translate import handed_in
 from pi.watcher import Eye
 from pi.watching import Watching, Wish
 from tests.pi.cameras import Clock
 from vision.drawing import Hand, TrayScene, draw
+from vision.layout import Expectation
 from vision.mats.read import read_mat
 from vision.reading import Problem, Reading, Status
 
@@ -109,6 +113,22 @@ def test_runaround_is_read_from_its_board_die_and_pawns(table):
     at.lay(Roll(Seat(2), 6))
     assert {event.by for event in at.match.history[1:]} == {"referee"}
     assert (at.match.state.player, at.match.state.turns) == (0, 2)
+
+
+def test_run_busters_dice_are_read_in_their_zones_and_a_die_that_is_gone_is_missed(table):
+    at = table("run-buster")
+    at.ask(ask.Next(at_ns=0))
+    at.lay(BusterRoll(Seat(1), (1, 2, 4, 4, 6, 6)))
+    current = at.match.state.current
+    assert sorted(current.rolled.dice) == [1, 2, 4, 4, 6, 6]
+    assert at.match.history[-1].by == "referee"
+    at.lay(TakeHand(Seat(1), (1, 2)))
+    assert at.match.state.current.hands()[Seat(1)] == (1, 2)
+    # A die of Ann's hand rolls off while Bob's roll is awaited.
+    scene = scene_of_laid(Laid("m1", 1, 2, dice=(LaidDie(1, 2, 1),), mat="run-buster"), seed=5)
+    picture = draw(scene, demo_look(), rng=np.random.default_rng(1)).picture_bgr
+    answer = at.told(handed_in(Eye()(picture, Expectation.DICE), frame="f"))
+    assert answer["sentence"] == "1 is missing from Ann's hand, which must show 1 2."
 
 
 def seen(scene: TrayScene, name: str, *, hand: Hand | None = None) -> Reading:

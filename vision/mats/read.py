@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from vision import conditions
 from vision.geometry import Floats
 from vision.mats.counters import Told, counters_on_lines, measure_counters, tell_counters
-from vision.mats.dice import read_dice
+from vision.mats.dice import read_dice, read_loose_dice
 from vision.mats.mat import Area, Mat
-from vision.mats.paper import PX_PER_MM, look_at_paper
+from vision.mats.paper import PX_PER_MM, Paper, look_at_paper
 from vision.mats.pawns import Thing, foreign, inside_mm, nearest_places, skin, tell_pawns, things
 from vision.reader import Eyes, check_picture, shipped_eyes
 from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
@@ -42,6 +42,8 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     blank = Reading(Status.EMPTY, tray=found.corners, expected=mat.name)
     if not found.complete:
         blank = _with(blank, Problem.FIDUCIAL_MISSING)
+    if not mat.places:
+        return _loose(picture_bgr, found, mat, paper, blank, eyes or shipped_eyes())
     mask = foreign(paper)
     lying = things(paper, mask)
     if _reaches_in(mat, lying, mask | skin(paper)):
@@ -63,6 +65,20 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
             middle = np.mean([mat.places[k].middle for k in places], axis=0)
             strays.append(_stray(found, (float(middle[0]), float(middle[1])), places))
     return _reading(blank, found, mat, told, tuple(strays), dice, washed=marks.washed)
+
+
+def _loose(picture_bgr: Image, tray: Tray, mat: Mat, paper: Paper, blank: Reading, eyes: Eyes) -> Reading:
+    """Return the dice on a mat that has no places."""
+    found = read_loose_dice(picture_bgr, tray, mat, paper, eyes=eyes)
+    if found is None:
+        return _with(blank, Problem.LAYOUT, status=Status.NO_TRAY)
+    dice, problem = found
+    if problem & Problem.HAND:
+        return _with(blank, problem, status=Status.BUSY)
+    if not dice and not problem:
+        return blank
+    sure = not problem and all(die.sure for die in dice)
+    return replace(_with(blank, problem, status=Status.READ if sure else Status.UNSURE), dice=dice)
 
 
 def _with(reading: Reading, problem: Problem, *, status: Status | None = None) -> Reading:
