@@ -3,20 +3,23 @@
 A journal in a folder of its own, the real server, and lock-ins written one after another. The clock starts
 when the journal says that the event is on disk, and stops in each browser after the frame that shows it.
 One scoreboard is a Chromium window that this machine draws; the other streams are only read, for tablets
-draw their own pixels (`--browsers 20` draws all of them here). Also told: the weight of the first page and
-how much its layout jumps. Needs Playwright and Chromium.
+draw their own pixels (`--browsers 20` draws all of them here). Each view is rendered once for all scoreboards.
+Also told: when an event reaches the streams that are only read, the weight of the first page, how much its
+layout jumps, and how busy the machine was. Needs Playwright and Chromium.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import shutil
 import socket
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -32,6 +35,7 @@ from pi.settings import Settings, WebSettings
 from web.app import Room, create_app
 from web.serve import make_server, port_of
 
+SEQ = re.compile(rb"(?m)^id: (\d+)$")
 GOAL_MS, GOAL_BYTES, GOAL_SHIFT = 150.0, 100_000, 0.0
 WATCH = """() => {
   window.stamps = {};
@@ -92,17 +96,23 @@ def _serving(state: Path) -> Iterator[tuple[_Table, int]]:
     yield table, port_of(server)
 
 
-def _listen(port: int, stack: ExitStack) -> None:
-    """Hold a scoreboard's stream open and read all of it, as a tablet on the network does."""
+def _listen(port: int, stack: ExitStack) -> dict[str, float]:
+    """Hold a scoreboard's stream open and read all of it, as a tablet on the network does.
+
+    Returns when each seq arrived, in ms since 1970; filled as they come.
+    """
+    heard: dict[str, float] = {}
     line = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
     line.sendall(b"GET /events?page=board HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
 
     def read() -> None:
         with suppress(OSError):
-            while line.recv(1 << 16):
-                pass
+            while chunk := line.recv(1 << 16):
+                for seq in SEQ.findall(chunk):
+                    heard.setdefault(seq.decode(), time.time_ns() / 1e6)
 
     threading.Thread(target=read, daemon=True).start()
+    return heard
 
 
 def measure(*, streams: int, browsers: int, events: int, chromium: str, pause_s: float) -> dict[str, Any]:
@@ -117,8 +127,7 @@ def measure(*, streams: int, browsers: int, events: int, chromium: str, pause_s:
         pages = [browser.new_context(viewport={"width": 1280, "height": 800}).new_page() for _ in range(browsers)]
         for page in pages:
             page.goto(f"http://127.0.0.1:{port}/")
-        for _ in range(streams - browsers):
-            _listen(port, stack)
+        readers = [_listen(port, stack) for _ in range(streams - browsers)]
         weight, shift = pages[0].evaluate(WEIGHT), pages[0].evaluate(SHIFT)
         for page in pages:
             page.evaluate(WATCH)
@@ -126,8 +135,20 @@ def measure(*, streams: int, browsers: int, events: int, chromium: str, pause_s:
         pages[0].wait_for_timeout(1000)
         shown = [page.evaluate("window.stamps") for page in pages]
         browser.close()
-    delays = [stamps[str(seq)] - at for seq, at in written.items() for stamps in shown if str(seq) in stamps]
-    return {"ms": sorted(delays), "bytes": weight, "shift": shift, "missed": len(written) * browsers - len(delays)}
+    delays, arrivals = _delays(written, shown), _delays(written, readers)
+    missed = len(written) * browsers - len(delays)
+    return {"ms": delays, "arrived": arrivals, "bytes": weight, "shift": shift, "missed": missed}
+
+
+def _delays(written: dict[int, float], stamps: Sequence[Mapping[str, float]]) -> list[float]:
+    return sorted(one[str(seq)] - at for seq, at in written.items() for one in stamps if str(seq) in one)
+
+
+def _told(ms: Sequence[float]) -> str:
+    if not ms:
+        return "nothing"
+    p50, p95 = (ms[min(len(ms) - 1, int(share * len(ms)))] for share in (0.50, 0.95))
+    return f"p50 {p50:.0f} ms, p95 {p95:.0f} ms, worst {ms[-1]:.0f} ms"
 
 
 def _play(table: _Table, events: int, page: Any, pause_s: float) -> Iterator[tuple[int, float]]:
@@ -161,14 +182,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         pause_s=args.pause,
     )
     ms = found["ms"]
-    p50, p95 = (ms[min(len(ms) - 1, int(share * len(ms)))] for share in (0.50, 0.95))
     print(
         f"{args.streams} streams, {args.events} events: {len(ms)} pixels, {found['missed']} overtaken by a newer view"
     )
-    print(f"event on disk to pixel: p50 {p50:.0f} ms, p95 {p95:.0f} ms, worst {ms[-1]:.0f} ms (goal: p95 under 150 ms)")
+    print(f"event on disk to pixel: {_told(ms)} (goal: p95 under {GOAL_MS:.0f} ms)")
+    print(f"event on disk to the other streams' ends: {_told(found['arrived'])}")
+    print(f"load of this machine meanwhile: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(f"first page: {found['bytes'] / 1000:.1f} KB without the camera's picture (goal: under 100 KB)")
     print(f"layout shift: {found['shift']:.4f} (goal: 0)")
-    good = p95 < GOAL_MS and found["bytes"] < GOAL_BYTES and found["shift"] <= GOAL_SHIFT
+    good = ms[int(0.95 * len(ms))] < GOAL_MS and found["bytes"] < GOAL_BYTES and found["shift"] <= GOAL_SHIFT
     return 0 if good else 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pi.rules import commands as ask
+from pi.rules.games import RULESETS
 from tests.browser.conftest import PATIENCE_MS
 from tests.builders import ONE_RUN, THREE_RUNS, players, tray
 from tests.web.builders import evidence, house, served
@@ -74,6 +75,28 @@ def test_a_whole_match_on_four_pages(tmp_path, chromium):
         expect(phones[2].locator("#headline")).to_have_text("Ann wins with 12.")
         expect(table.locator("#new-" + home.table.match.id)).to_be_visible()
         chromium.shoot(table, "match-5-table")
+
+
+def test_a_new_match_with_players_of_earlier_evenings_and_a_house_rule_is_six_taps(tmp_path, chromium):
+    """Under 20 seconds, counted in taps: nothing is typed, and each switch says in a line what it does."""
+    home = alive(house(tmp_path))
+    home.play(ask.StartMatch("m1", "scramble", players("Cleo", "Dan")), ask.EndMatch("Supper."))
+    home.play(ask.StartMatch("m2", "scramble", players("Ann", "Bob")), ask.EndMatch("Supper."))
+    with served(home.app) as port:
+        table = chromium.open(f"http://127.0.0.1:{port}/table", "phone")
+        table.get_by_role("button", name="Bob").click()
+        table.get_by_role("button", name="Cleo").click()
+        table.get_by_role("button", name="Dan").click()
+        expect(table.get_by_role("button", name="Dan")).to_have_attribute("aria-pressed", "true")
+        table.locator("#house-scramble summary").click()
+        lines = table.locator("#house-scramble .switch").all_inner_texts()
+        assert len(lines) == len(RULESETS["scramble"].house_rules)
+        assert all(rule.line in line for rule, line in zip(RULESETS["scramble"].house_rules, lines, strict=True))
+        table.locator('#house-scramble input[name="house.tough"]').click()
+        table.get_by_role("button", name="Start").first.click()
+        expect(table.locator("#headline")).to_contain_text("Ready for the first round", timeout=PATIENCE_MS)
+        assert [p.name for p in home.table.match.players] == ["Ann", "Cleo", "Dan"]
+        assert dict(home.table.match.house)["tough"] is True
 
 
 def test_a_next_match_with_the_same_players_is_one_tap(tmp_path, chromium):

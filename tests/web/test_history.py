@@ -189,6 +189,8 @@ def test_figures_of_players_and_of_the_tray(home):
     ann, bob = figures.players([figures.tally(match)])
     assert (ann.name, ann.rounds, ann.right, ann.points, ann.bonus) == ("Ann", 1, 1, 7, 4)
     assert (ann.first, ann.held, bob.first) == (1, 1, 0)
+    assert (ann.mean_s, bob.mean_s) == (1.0, 2.0), "seconds from the round's opening to the lock-in"
+    assert figures.Player("Cy").mean_s is None
     bars = figures.run_counts([figures.tally(match)])
     assert [bar.seen for bar in bars] == [0, 0, 0, 1, 0]
     # RULES.md 1, numbers worth showing: some run appears in 62.3 % of four-row boards.
