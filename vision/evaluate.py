@@ -185,7 +185,7 @@ def stages(results: Sequence[Result]) -> str:
     for result in results:
         for name, ms in result.reading.milliseconds.items():
             laps[name].append(ms)
-    return "  ".join(f"{name} {np.median(ms):.1f}" for name, ms in laps.items()) + "  (median ms)"
+    return "  ".join(f"{name} {np.median(ms):.1f}" for name, ms in laps.items()) + "  (median ms of processor time)"
 
 
 def reliability(results: Iterable[Result]) -> list[tuple[float, float, int, float]]:
@@ -271,7 +271,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         samples = find_samples(options.folder, half=options.half)
         if options.family:
             samples = [s for s in samples if s.truth["family"] in options.family]
-        results = run(samples, clock=time.perf_counter, expect=options.expect, progress=_progress)
+        results = run(samples, clock=time.process_time, expect=options.expect, progress=_progress)
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2
