@@ -146,7 +146,7 @@ def _read_loose(scene: TrayScene, kind: str, score: float) -> list[tuple[str, in
 
 def test_dice_are_found_and_read():
     dice = tuple(DrawnDie(-120 + 45 * k, 20 - 30 * (k % 2), 17.0 * k, k + 1, "white") for k in range(6))
-    assert _read_loose(TrayScene(dice=dice), "die", 0.15) == [("die", n) for n in range(1, 7)]
+    assert _read_loose(TrayScene(dice=dice), "die", pieces.SCORE) == [("die", n) for n in range(1, 7)]
 
 
 def test_disks_are_found_and_read():
@@ -158,4 +158,4 @@ def test_looking_for_dice_only_a_one_is_no_disk():
     """A white die that shows a one looks much like a prediction disk with one dot."""
     scene = TrayScene(dice=tuple(DrawnDie(-120 + 60 * k, 0, 20.0 * k, 1, "white") for k in range(5)))
     picture, _ = _rectified(draw(scene, Look.plain(), rng=np.random.default_rng(0)))
-    assert pieces.find_pieces(picture, px_per_mm=1.0, kind="die", score=0.15).kind.tolist() == [1] * 5
+    assert pieces.find_pieces(picture, px_per_mm=1.0, kind="die", score=pieces.SCORE).kind.tolist() == [1] * 5

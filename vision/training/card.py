@@ -11,6 +11,17 @@ import torch
 
 from vision.training.fonts import Face, held_out
 
+
+def loose_trays(scenes: int) -> int:
+    """Return how many small trays of dice and disks are drawn beside `scenes` trays."""
+    return scenes * 3 // 5
+
+
+def loose_checks(checks: int) -> int:
+    """Return how many of them are drawn for the checks beside `checks` trays."""
+    return checks * 6 // 7
+
+
 TEXT = """# Model card
 
 Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenCV {cv2}).
@@ -19,13 +30,14 @@ Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenC
 |---|---|---|---|
 {files}
 
-**Data.** Nothing but pictures drawn by `vision.drawing`: {scenes} trays for training, {checks} trays for
-checks in fonts of packages that training never saw ({held} of {faces} faces). No photograph and no rendered
-picture of anybody else's was trained on. Fonts: the Debian packages in `vision/training/fonts.txt`, {packages}
-of them with usable digits, and strokes of our own. Each set is printed bolder, lighter, leaning, cut like a
-stencil or wobbling by chance; tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside
-down, some face down; felts and bodies of nearly one colour; warm and cold lamps, mirror images of the lamp,
-shadows, hands, defocus, motion, noise, JPEG.
+**Data.** Nothing but pictures drawn by `vision.drawing`: {scenes} trays for training and {loose} small ones with
+dice or disks at any scale and tilt, {checks} and {loose_checks} for checks, in fonts of packages that training never
+saw ({held} of {faces} faces). No photograph and no picture of another maker was trained on. Fonts: the Debian
+packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in
+eight written by hand. Each set is printed bolder, lighter, leaning, cut like a stencil or wobbling by chance; tiles
+square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies of
+nearly one colour; warm and cold lamps, mirror images of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice
+are solids by ray tracing: rounded cubes with hollow pips that mirror the lamp, touching each other and the rim.
 
 **Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
 
@@ -55,6 +67,8 @@ def write_card(
         files="\n".join(f"| {m.name} | {what[m.stem]} | {shape[m.stem]} | {m.stat().st_size:,} |" for m in models),
         scenes=scenes,
         checks=checks,
+        loose=loose_trays(scenes),
+        loose_checks=loose_checks(checks),
         held=sum(held_out(f.family) for f in faces),
         faces=len(faces),
         packages=len({f.family for f in faces}) - 1,

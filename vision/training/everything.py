@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from multiprocessing import get_context
 from pathlib import Path
 
-from vision.training.card import write_card
+from vision.training.card import loose_checks, loose_trays, write_card
 
 MODELS = Path(__file__).parents[1] / "models"
 
@@ -80,8 +80,8 @@ def _draw(data: Path, *, scenes: int, checks: int, seed: int) -> None:
 
     for split, count in (
         ("check", checks),
-        ("face-checks", checks * 6 // 7),
-        ("faces", scenes * 3 // 5),
+        ("face-checks", loose_checks(checks)),
+        ("faces", loose_trays(scenes)),
         ("train", scenes),
     ):
         if not (data / f"{split}.npz").is_file():
