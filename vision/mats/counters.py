@@ -160,8 +160,12 @@ HALF_LIGHT, LIGHT_SLOPE = -0.75, 10.0
 """The same for a counter's brightness beside paper (logarithm): dark below, light above."""
 SURE = 0.98
 """Least probability of a place that is not asked about."""
-UNEVEN, UNEVEN_DARK = 0.45, 0.9
+UNEVEN, UNEVEN_DARK = 0.4, 0.9
 """A light, a dark counter whose top differs by more within is lit by a lamp's image, or there are two."""
+SPECKS = 0.2
+"""A light counter whose darker part is so much darker than its middle may be bare paper with its figure blurred."""
+GLARE_AMONG_DARK = 0.3
+"""Dark counters of one set that differ by more show a lamp's image; then light ones may be dark."""
 BRIGHTER = 0.12
 """Something so much brighter than paper is a lamp's image, whatever lies below."""
 WASHED = 0.4
@@ -199,6 +203,10 @@ def _odd_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     light = marks.middle > HALF_LIGHT
     uneven = marks.high - marks.low > np.where(light, UNEVEN, UNEVEN_DARK)
     glaring = (marks.middle > BRIGHTER) | (marks.washed > WASHED)
+    uneven |= light & (marks.middle - marks.low > SPECKS)
+    dark = marks.middle[covered & ~light]
+    if len(dark) > 1 and np.ptp(dark) > GLARE_AMONG_DARK:
+        glaring |= light
     of_set = np.flatnonzero(covered & light)
     if len(of_set) > 1:
         away = np.abs(marks.middle[of_set, None] - marks.middle[of_set]) + 9.0 * np.eye(len(of_set))
