@@ -5,6 +5,7 @@
 const PAUSE_MS = 600;
 const OLD_MS = 3000; // a picture older than this is no live picture
 const LEAST_PX = 11; // of a letter on the screen
+const LETTERS_PX = 15; // a tile at least this high has room for its symbol
 const ROOM_PX = 30; // a tile at least this high has room for its certainty too
 const MARGIN = 1.08; // felt's share of the view when it is large
 const CLOSEST = 4;
@@ -61,7 +62,10 @@ function tile(one, scale, letter) {
   const symbol = one.symbol === "down" ? "–" : one.symbol;
   const text = `${symbol}${letter}${one.sure ? "" : "?"}`;
   const top = Math.min(...ys);
-  group.append(part("text", { x, y: top + size * 0.45, "font-size": size }, text));
+  // Where letters would cover their neighbours, only the doubtful ones are told; the others when it is large.
+  if (!one.sure || height * scale >= LETTERS_PX) {
+    group.append(part("text", { x, y: top + size * 0.45, "font-size": size }, text));
+  }
   if (height * scale >= ROOM_PX) {
     group.append(part("text", { x, y: Math.max(...ys) - size * 0.1, "font-size": size * 0.8, class: "percent" }, one.percent));
   }
