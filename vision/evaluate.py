@@ -2,6 +2,7 @@
 
 FOLDER holds NAME.jpg with NAME.json beside it, at any depth, in the form of LABELS.md. Prints a table by
 family and by tag with Wilson intervals; writes the failures as pictures and a reliability diagram to --out.
+A folder whose labels.json lists photographs of dice gets a table of its own (vision.evaluate_dice).
 Progress goes to standard error. Exit status 1 if any picture was silently wrong.
 """
 
@@ -20,6 +21,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision import evaluate_dice
 from vision.errors import BadLabels, VisionError
 from vision.infer import DOUBT_PER_TRAY
 from vision.layout import Expectation
@@ -268,6 +270,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{options.folder}: no such folder", file=sys.stderr)
         return 2
     try:
+        dice = evaluate_dice.load_labels(options.folder)
+        if dice is not None:
+            print(evaluate_dice.table(evaluate_dice.evaluate(options.folder, dice, progress=_progress)))
+            return 0
         samples = find_samples(options.folder, half=options.half)
         if options.family:
             samples = [s for s in samples if s.truth["family"] in options.family]

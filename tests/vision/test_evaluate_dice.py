@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision.errors import BadLabels
+from vision.evaluate import main
 from vision.evaluate_dice import Counts, count_dice, evaluate, load_labels, table
 from vision.reading import DieReading
 
@@ -78,3 +79,11 @@ def test_labels_of_other_things_are_not_ours(tmp_path: Path) -> None:
     (tmp_path / "labels.json").write_text("[", "utf-8")
     with pytest.raises(BadLabels, match="not JSON"):
         load_labels(tmp_path)
+
+
+def test_the_command_takes_a_folder_of_photographs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "maker").mkdir()
+    cv2.imwrite(str(tmp_path / "maker/one.png"), np.full((128, 128, 3), 90, np.uint8))
+    (tmp_path / "labels.json").write_text(json.dumps([_label((2, [20, 20, 40, 40]))]), "utf-8")
+    assert main([str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split()[:4] == ["all", "1", "0", "0"]

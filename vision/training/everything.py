@@ -61,8 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         data = args.data or Path(once)
         data.mkdir(parents=True, exist_ok=True)
         _draw(data, scenes=args.scenes, checks=args.checks, seed=args.seed)
-        # The shortest first: two cores are then busy to the end.
-        names = args.only or ["faces", "symbols", "pieces"]
+        # The longest first: the other core trains the other two in the meantime.
+        names = args.only or ["pieces", "symbols", "faces"]
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
         with get_context("spawn").Pool(2) as pool:
