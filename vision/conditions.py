@@ -147,33 +147,39 @@ def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.
     limit = np.maximum(spread, 1.3 * np.quantile(off_felt, 0.98, axis=0))
     off = lab - _surface(terms, fit)
     away = ((off / limit) ** 2).sum(axis=2) > 1.0
-    light = np.log(bgr.astype(np.float32) + LIFT)
-    shade, _ = _robust_fit(a[keep], light[pick][of_felt][keep])
-    return np.asarray(away & ~_only_light(light, _surface(terms, shade)))
+    shade, _ = _robust_fit(a[keep], np.log(bgr[pick][of_felt][keep].astype(np.float32) + LIFT))
+    # Its light is asked only where a pixel is unlike felt at all.
+    unlike = np.nonzero(away)
+    away[unlike] = ~_only_light(np.log(bgr[unlike].astype(np.float32) + LIFT), terms[unlike] @ shade)
+    return np.asarray(away)
 
 
 def _only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return (h, w) where a surface differs from felt by its light alone: a shadow, the spot of a lamp.
+    """Return (n,) which pixels differ from felt by their light alone: in a shadow, in the spot of a lamp.
 
-    light, felt: (h, w, 3) logarithms of what is seen and of what bare felt would be there.
+    light, felt: (n, 3) logarithms of what is seen and of what bare felt would be there.
     """
     # In a shadow all three colours fade alike (the sky's or the second lamp's share apart); but of a colour
     # that the felt hardly has there is mostly noise.
     level = np.maximum(np.exp(felt) - LIFT, 1e-3)  # a black frame has no colour at all
     weight = level / (level + HARDLY)
-    weight /= weight.max(axis=2, keepdims=True)
+    weight /= weight.max(axis=1, keepdims=True)
     darker = light - felt
-    depth = (darker * weight).sum(axis=2) / weight.sum(axis=2)
-    tint = (np.abs(darker - depth[..., None]) * weight).max(axis=2)
-    shadow = (depth < 0.0) & (tint < SHADOW_TINT)
-    lamp = (depth >= 0.0) & (depth < LAMP_GAIN) & (tint < LAMP_TINT)
-    # Where a colour is blown out it lags behind: the others say how bright it would be.
+    depth = (darker * weight).sum(axis=1) / weight.sum(axis=1)
+    tint = (np.abs(darker - depth[:, None]) * weight).max(axis=1)
+    lit = np.where(depth < 0.0, tint < SHADOW_TINT, (depth < LAMP_GAIN) & (tint < LAMP_TINT))
     full = np.float32(np.log(250.0 + LIFT))
-    blown = light.max(axis=2) >= full
-    gain = darker.min(axis=2, where=light < full, initial=np.inf)
+    blown = np.flatnonzero(light.max(axis=1, initial=0.0) >= full)
+    lit[blown] |= _blown_out(light[blown], felt[blown], full)
+    return np.asarray(lit)
+
+
+def _blown_out(light: NDArray[np.float32], felt: NDArray[np.float32], full: np.float32) -> NDArray[np.bool_]:
+    """Return (n,) which pixels are felt so bright that a colour lags behind: the others say how bright it would be."""
+    gain = np.where(light < full, light - felt, np.inf).min(axis=1)
     gain = np.where(np.isfinite(gain), gain, 0.99 * LAMP_GAIN)
-    off = np.abs(np.minimum(light, full) - np.minimum(felt + gain[..., None], full)).max(axis=2)
-    return np.asarray(shadow | lamp | (blown & (gain >= 0.0) & (gain < LAMP_GAIN) & (off < LAMP_TINT)))
+    off = np.abs(np.minimum(light, full) - np.minimum(felt + gain[:, None], full)).max(axis=1)
+    return np.asarray((gain >= 0.0) & (gain < LAMP_GAIN) & (off < LAMP_TINT))
 
 
 def _surface(terms: NDArray[np.float32], fit: NDArray[np.float32]) -> NDArray[np.float32]:
