@@ -92,6 +92,12 @@ def test_a_backup_restores_on_a_blank_card(state, blank):
         pass  # the table opens it
 
 
+def test_what_the_eye_was_taught_comes_along(state, blank):
+    (state / "own_set.npz").write_bytes(b"crops and labels")
+    archive.restore(saved(state), state=blank, aside=".old")
+    assert (blank / "own_set.npz").read_bytes() == b"crops and labels"
+
+
 def test_a_backup_may_be_made_while_a_match_is_played(state, blank):
     with Journal(state / "feltside.sqlite") as journal:
         events = [record.event for record in journal.events("m1")]
