@@ -27,6 +27,8 @@ MOST_MM2 = 420.0
 """Larger than any pawn as the camera sees it."""
 INSIDE_MM = 5.0
 """A pawn nearer to its place's border than this stands on the line."""
+BARE = 0.997
+"""Least probability of a bare space that is not asked about."""
 UNLIKE = 0.45
 """The two colours must differ by so much to be told apart."""
 TWICE = 0.55
@@ -140,7 +142,7 @@ def _told(here: list[Thing], shown: float, tones: Floats | None) -> Told:
     if not here:
         bare = 1.0 / (1.0 + np.exp(-20.0 * (shown - 0.45)))
         half = (1.0 - bare) / 2
-        return Told(((EMPTY, float(bare)), (KINDS[0], float(half)), (KINDS[1], float(half))), bool(bare > 0.95))
+        return Told(((EMPTY, float(bare)), (KINDS[0], float(half)), (KINDS[1], float(half))), bool(bare > BARE))
     chance = np.array([0.5, 0.5])
     clear = False
     if tones is not None:
