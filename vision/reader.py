@@ -217,7 +217,7 @@ def _read_loose(
     foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare
     if not dice:
         foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene)
-    # What was found but looks like bare felt is no piece to read; nor is it nothing: a plain die may be of the felt's colour.
+    # What was found but looks like bare felt is no piece to read, nor is it nothing: dice may be of the felt's colour.
     foreign |= wanted & bare & (scene.found.score >= EMPTY_SCORE)
     real = wanted & ~bare
     quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
