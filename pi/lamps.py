@@ -157,7 +157,7 @@ def _seat_lamps(match: Match) -> Lamps:
     if books.current is None or match.ended is not None:
         over = match.outcome()
         if over.over:
-            return {Lamp.seat(seat): Pattern.PULSE for seat in over.winners}
+            return {Lamp.seat(seat): Pattern.PULSE for seat in over.winners if seat in SEATS}
         judged = scramble.result(match.context, books.rounds[-1])
         right = [claim.seat for claim in judged.claims if claim.right] if judged else []
         return {Lamp.seat(seat): Pattern.PULSE for seat in right}

@@ -54,7 +54,7 @@ class _Reader(HTMLParser):
     def _input(self, form: Form, found: dict[str, str]) -> None:
         kind = found.get("type", "text")
         if kind == "hidden":
-            form.fields[found["name"]] = found["value"]
+            form.fields[found["name"]] = found.get("value", "")
         elif kind == "radio":
             form.choices.setdefault(found["name"], []).append(found["value"])
         elif kind != "checkbox":
