@@ -22,7 +22,7 @@ SUBCOMMANDS = {
     "print": ("pi.doors.print", "sheets to print, true to scale: markers, mats, boards, score sheets, wiring"),
     "table": ("pi.table", "the service at the table: referee, panel, camera"),
     "web": ("web.serve", "the service for tablets and phones"),
-    "neighbours": ("pi.doors.neighbours", "the service that tells an MQTT broker and Home Assistant how the table stands"),
+    "neighbours": ("pi.doors.neighbours", "the service that tells an MQTT broker how the table stands"),
     "club": ("pi.doors.club", "one board of all the tables that publish to a broker"),
     "update": ("pi.doors.update", "the newest version: backup first, taken back when it does not come up (sudo)"),
     "doctor": ("pi.doors.doctor", "what works here, what does not, and what to do about it"),

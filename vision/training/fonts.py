@@ -48,8 +48,8 @@ def _shape(mask: np.ndarray) -> np.ndarray:
     import cv2
 
     small = cv2.resize(mask, (24, 32), interpolation=cv2.INTER_AREA).astype(np.float32)
-    small = cv2.GaussianBlur(small, (0, 0), 1.6)
-    return (small - small.mean()) / (small.std() + 1e-3)
+    soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1.6), dtype=np.float32)
+    return np.asarray((soft - soft.mean()) / (soft.std() + 1e-3))
 
 
 def glyphs_of(file: Path) -> GlyphSet | None:
