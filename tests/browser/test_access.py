@@ -26,6 +26,14 @@ PAGES = {
     "match": "/history/m1",
     "replay": "/history/m1/replay?step=5",
     "german": "/?lang=de",
+    "luck": "/round/1/luck",
+    "mathematics": "/mathematics",
+    "quests": "/quests",
+    "rules": "/rules/run-buster",
+    "teach": "/teach",
+    "doctor": "/doctor",
+    "upkeep": "/upkeep",
+    "watch": "/watch",
 }
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pi.odds.rows import board_chances
 from pi.rules import commands as ask
-from tests.builders import ONE_RUN, SECOND, lock, start, tray
+from tests.builders import NO_RUN, ONE_RUN, SECOND, lock, start, tray
 from tests.web.builders import house
 
 LINES = ONE_RUN.split("\n")
@@ -41,6 +41,11 @@ def test_the_boards_luck_is_that_of_the_exact_distribution(home):
     assert "▶ 1" in text
     assert "saw this tray only as a whole" in text
     assert 'href="/round/1/luck"' in home.browser().get("/round/1").text
+
+
+def test_a_board_without_a_run_is_said_as_people_would(home):
+    home.play(start(), ask.Next(0), ask.ReadTray(tray(NO_RUN, frame="f1")), lock(1, 0), lock(2, 3, at=2.0))
+    assert "No run lay there: so it is in 37.73 % of all cases" in home.browser().get("/round/1/luck").text
 
 
 def test_readings_of_a_tray_that_is_turned_row_by_row_tell_nerve_and_the_best_moment(home):

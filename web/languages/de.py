@@ -419,6 +419,7 @@ TEXTS = {
     "How lucky was that?": "Wie viel Glück war das?",
     "The board": "Das Brett",
     "A shuffled board has so many or more in {share} % of all cases, exactly so many in {exactly} %, and {mean} on average.": "Ein gemischtes Brett hat in {share} % aller Fälle so viele oder mehr, genau so viele in {exactly} %, und im Mittel {mean}.",
+    "No run lay there: so it is in {share} % of all cases; {mean} runs are to be expected.": "Kein Lauf lag da: So ist es in {share} % aller Fälle; zu erwarten sind {mean} Läufe.",
     "These figures are exact.": "Diese Zahlen sind exakt.",
     "Nobody knows the exact chances on this board: 400,000 shuffled ones were counted; a share is true within 0.2 %.": "Die exakten Chancen auf diesem Brett kennt niemand: 400.000 gemischte wurden ausgezählt; ein Anteil stimmt auf 0,2 % genau.",
     "The best call": "Die beste Ansage",
