@@ -39,8 +39,6 @@ class Story:
     """What the page tells of a round."""
 
     luck: hindsight.Luck
-    right: str
-    """The totals that counted as right."""
     svg: str
     blind: tuple[int, float, float]
     """Best call before a tile lay open, first in the queue: (prediction, chance, expected points)."""
@@ -77,15 +75,15 @@ def story_of(records: Iterable[Record], number: int) -> Story:
     if not played.revealed or judged is None:
         abort(404, f"Round {number} is not revealed yet; its chances are shown after the reveal.")
     try:
-        chances = fresh(match.context.house, seed=crc32(f"{match.id} {number}".encode()))
+        chances = fresh(match.context.house)
     except BadQuestion as no:
         abort(404, f"Nobody knows the chances under these house rules yet: {no}.")
     luck = hindsight.luck_of(max(judged.count.totals), chances)
     prediction, points = hindsight.best_call(chances, terms=terms_of(match.context.house))
     chance = hindsight.chance_right(prediction, chances, terms=terms_of(match.context.house))
     perfect, early = _calls(match, played, openings(match, kept, number), judged.count.totals)
-    totals = ", ".join(map(str, judged.count.totals))
-    return Story(luck, totals, _plot(chances, luck.runs), (prediction, float(chance), float(points)), perfect, early)
+    svg = plot(chances, title=say("Runs on a shuffled board"), marked=luck.runs)
+    return Story(luck, svg, (prediction, float(chance), float(points)), perfect, early)
 
 
 def openings(match: Match, records: Iterable[Record], number: int) -> list[tuple[int, tuple[Cell, ...]]]:
@@ -118,24 +116,23 @@ def _calls(
     return hindsight.perfect_call(made), tuple((names[lock.seat], lock) for lock in locks)
 
 
-def fresh(house: Mapping[str, Any], *, seed: int) -> Chances:
-    """Return the chances before any tile lies open, drawn with a seed where they cannot be counted; kept."""
-    return _fresh(tuple(sorted(house.items())), seed)
+def fresh(house: Mapping[str, Any]) -> Chances:
+    """Return the chances before any tile lies open, drawn where they cannot be counted; kept by house rules."""
+    return _fresh(tuple(sorted(house.items())))
 
 
 @lru_cache(maxsize=8)
-def _fresh(house: tuple[tuple[str, Any], ...], seed: int) -> Chances:
+def _fresh(house: tuple[tuple[str, Any], ...]) -> Chances:
     rules: Mapping[str, Any] = dict(house)
     try:
         return hindsight.fresh_chances(rules)
     except BadQuestion:
-        return hindsight.fresh_chances(rules, rng=generator(seed), draws=DRAWS)
+        return hindsight.fresh_chances(rules, rng=generator(crc32(repr(house).encode())), draws=DRAWS)
 
 
-def _plot(chances: Chances, runs: int) -> str:
+def plot(chances: Chances, *, title: str, marked: int | None = None) -> str:
+    """Return the chances as an SVG picture; marked: the total of a board that lies there, None for none."""
     best = chances.best()
-    shown = [k for k in sorted(best) if float(best[k]) >= 1e-4 or k == runs]
-    bars = [
-        Bar(f"▶ {k}" if k == runs else str(k), float(best[k]), say("this board") if k == runs else "") for k in shown
-    ]
-    return as_svg(bars, title=say("Runs on a shuffled board"), caption=say("▶ marks this board"))
+    shown = [k for k in sorted(best) if float(best[k]) >= 1e-4 or k == marked]
+    bars = [Bar(f"▶ {k}" if k == marked else str(k), float(best[k])) for k in shown]
+    return as_svg(bars, title=title, caption="" if marked is None else say("▶ marks this board"))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hmac
 import secrets
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from flask import abort, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue as Answer
@@ -19,14 +18,14 @@ from pi.odds import hindsight
 from pi.odds.chances import Chances
 from pi.odds.errors import BadQuestion
 from pi.odds.open import open_chances
-from pi.odds.plot import Bar, as_svg
 from pi.odds.sample import generator
 from pi.rules.games.scramble import board_of, layout_of, terms_of, variant_of
 from pi.rules.games.scramble_books import Scramble
 from pi.rules.match import Match
-from pi.rules.values import DOWN
+from pi.rules.ruleset import House
+from pi.rules.values import DOWN, Board
 from web import qr
-from web.luck import fresh
+from web.luck import fresh, plot
 from web.speech import say
 
 if TYPE_CHECKING:
@@ -89,31 +88,28 @@ class _Watch:
 def shown(match: Match) -> dict[str, Any]:
     """Return what the screen says of the open round; `chances` is None between rounds."""
     current = match.state.current if isinstance(match.state, Scramble) else None
+    found: dict[str, Any] = {"number": current and current.number, "chances": None}
     if current is None:
-        return {"number": None, "chances": None, "hidden": None, "svg": "", "best": None}
-    board = board_of(current, layout=layout_of(match.context.house))
-    hidden = None if board is None else list(board.cells().values()).count(DOWN)
-    try:
-        chances = _now(match, current.number)
-    except BadQuestion as no:
-        return {"number": current.number, "chances": None, "hidden": hidden, "svg": "", "best": None, "why": str(no)}
-    terms = terms_of(match.context.house)
-    place = min(len(current.lock_ins) + 1, 4)
-    call, points = hindsight.best_call(chances, place=place, terms=terms)
-    best = (call, float(hindsight.chance_right(call, chances, terms=terms)), float(points), place)
-    return {"number": current.number, "chances": chances, "hidden": hidden, "svg": _plot(chances), "best": best}
-
-
-def _now(match: Match, number: int) -> Chances:
+        return found
     house = match.context.house
-    current = match.state.current
     board = board_of(current, layout=layout_of(house))
+    try:
+        chances = _now(house, board, seed=current.number)
+    except BadQuestion:  # said on the screen: nobody knows them
+        return found
+    place = min(len(current.lock_ins) + 1, 4)
+    call, points = hindsight.best_call(chances, place=place, terms=terms_of(house))
+    chance = hindsight.chance_right(call, chances, terms=terms_of(house))
+    return found | {
+        "chances": chances,
+        "hidden": None if board is None else list(board.cells().values()).count(DOWN),
+        "svg": plot(chances, title=say("Runs that will lie there")),
+        "best": (call, float(chance), float(points), place),
+    }
+
+
+def _now(house: House, board: Board | None, *, seed: int) -> Chances:
     if board is None or set(board.cells().values()) <= {DOWN}:
-        return fresh(house, seed=crc32(f"{match.id} {number}".encode()))
+        return fresh(house)
     wilds = True if house.get("wild") else None
-    return open_chances(board, variant=variant_of(house), wilds=wilds, rng=generator(number))
-
-
-def _plot(chances: Chances) -> str:
-    bars = [Bar(str(k), float(share)) for k, share in sorted(chances.best().items()) if float(share) >= 1e-4]
-    return as_svg(bars, title=say("Runs that will lie there"))
+    return open_chances(board, variant=variant_of(house), wilds=wilds, rng=generator(seed))

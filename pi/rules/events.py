@@ -5,7 +5,7 @@ A game with events of its own registers them with `@event` in its own file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar
@@ -183,6 +183,12 @@ class TileCorrected:
     symbol: str
     was: str
     by: str
+
+
+def unanswered(tray: Tray | None, corrections: Iterable[TileCorrected]) -> tuple[SeenTile, ...]:
+    """Return the tiles of a reading that the eye is not sure of and nobody has said yet what they show."""
+    answered = {(fix.row, fix.column) for fix in corrections}
+    return tuple(t for t in (tray.tiles if tray else ()) if not t.sure and t.cell not in answered)
 
 
 @event("total-ruled")

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.drawing.camera import Camera, camera_json
 from vision.drawing.dice import rounded_square
-from vision.drawing.look import Look
+from vision.drawing.look import Look, TileLook
 from vision.drawing.scene import DrawnDie, DrawnDisk, DrawnTile, TrayScene
 from vision.drawing.surfaces import marker_corners_mm
 from vision.drawing.tiles import tile_outline, tile_quad, to_tray
@@ -24,17 +24,26 @@ FAMILIES = {
 }
 
 
-def _pixels(camera: Camera, points_mm: Array) -> list[list[float]]:
+def pixels(camera: Camera, points_mm: Array) -> list[list[float]]:
+    """Return points of the tray, (n, 2 or 3) mm, in pixels as a truth says them."""
     return [[round(float(x), 2), round(float(y), 2)] for x, y in camera.project(points_mm)]
 
 
 def _tile(k: int, tile: DrawnTile, look: Look, camera: Camera, visible: float, gloss: float) -> dict[str, Any]:
-    quad, t = tile_quad(tile, look.tile), look.tile
-    outline = to_tray(tile_outline(t), tile.x_mm, tile.y_mm, tile.angle_deg, t.thickness_mm)
-    coloured = tile.face_up or t.back is None
     legibility = (
         "covered" if visible < 0.7 else "unreadable" if gloss > 0.93 else "marginal" if gloss > 0.75 else "clear"
     )
+    seen = {"visible": round(visible, 3), "legibility": legibility}
+    return tile_truth(k, tile, look.tile, camera, coloured=tile.face_up or look.tile.back is None) | seen
+
+
+def tile_truth(k: int, tile: DrawnTile, shape: TileLook, camera: Camera, *, coloured: bool) -> dict[str, Any]:
+    """Return what a tile is and where it lies, as every truth says it.
+
+    coloured: its colour is to be seen, also when it lies face down.
+    """
+    quad = tile_quad(tile, shape)
+    outline = to_tray(tile_outline(shape), tile.x_mm, tile.y_mm, tile.angle_deg, shape.thickness_mm)
     return {
         "id": k,
         "label": tile.symbol if tile.face_up else "down",
@@ -44,12 +53,10 @@ def _tile(k: int, tile: DrawnTile, look: Look, camera: Camera, visible: float, g
         "row": tile.row,
         "col": tile.column,
         "grid_col": tile.column,
-        "quad": _pixels(camera, quad),
-        "outline": _pixels(camera, outline),
-        "center": _pixels(camera, quad.mean(0, keepdims=True))[0],
+        "quad": pixels(camera, quad),
+        "outline": pixels(camera, outline),
+        "center": pixels(camera, quad.mean(0, keepdims=True))[0],
         "rotation_deg": round(tile.angle_deg, 3),
-        "visible": round(visible, 3),
-        "legibility": legibility,
         "world": [tile.x_mm / 1000, tile.y_mm / 1000, float(np.radians(tile.angle_deg))],
     }
 
@@ -62,10 +69,10 @@ def _die(k: int, die: DrawnDie, look: Look, camera: Camera, visible: float) -> d
         "id": k,
         "value": die.value,
         "color": die.colour,
-        "center": _pixels(camera, np.array([[die.x_mm, die.y_mm, s]]))[0],
-        "body_center": _pixels(camera, np.array([[die.x_mm, die.y_mm, s / 2]]))[0],
-        "top_quad": _pixels(camera, to_tray(box, *place, s)),
-        "silhouette": _pixels(camera, to_tray(rounded_square(s / 2, look.die.round * s), *place, s)),
+        "center": pixels(camera, np.array([[die.x_mm, die.y_mm, s]]))[0],
+        "body_center": pixels(camera, np.array([[die.x_mm, die.y_mm, s / 2]]))[0],
+        "top_quad": pixels(camera, to_tray(box, *place, s)),
+        "silhouette": pixels(camera, to_tray(rounded_square(s / 2, look.die.round * s), *place, s)),
         "size_mm": s,
         "rotation_deg": die.angle_deg,
         "visible": round(visible, 3),
@@ -79,8 +86,8 @@ def _disk(disk: DrawnDisk, look: Look, camera: Camera) -> dict[str, Any]:
     return {
         "kind": disk.kind,
         "value": disk.value,
-        "center": _pixels(camera, middle)[0],
-        "outline": _pixels(camera, to_tray(ring, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5)),
+        "center": pixels(camera, middle)[0],
+        "outline": pixels(camera, to_tray(ring, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5)),
         "rotation_deg": disk.angle_deg % 360,
     }
 
@@ -135,9 +142,9 @@ def truth_of(
         "dice_sum": sum(d.value for d in scene.dice) if scene.dice else None,
         "disks": [_disk(d, look, camera) for d in scene.disks],
         "markers": [
-            {"id": k, "corners": _pixels(camera, c)} for k, c in enumerate(marker_corners_mm(look)) if look.markers
+            {"id": k, "corners": pixels(camera, c)} for k, c in enumerate(marker_corners_mm(look)) if look.markers
         ],
-        "tray": {"corners": _pixels(camera, corners), "corners_world": (corners / 1000).tolist()},
+        "tray": {"corners": pixels(camera, corners), "corners_world": (corners / 1000).tolist()},
         "camera": camera_json(camera),
         "hand_present": hand_mask is not None,
         "ready": hand_mask is None and not empty,

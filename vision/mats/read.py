@@ -35,6 +35,7 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     covers markers. Raises BadPicture for an array that is no colour picture; never for what is in it.
     """
     check_picture(picture_bgr)
+    eyes = eyes or shipped_eyes()
     found = find_tray(picture_bgr, hint=tray)
     if found is None or found.found != "markers":
         # Without its markers a mat's places are nowhere near exact enough.
@@ -44,11 +45,11 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     if not found.complete:
         blank = _with(blank, Problem.FIDUCIAL_MISSING)
     if not mat.places:
-        return _loose(picture_bgr, found, mat, paper, blank, eyes or shipped_eyes())
+        return _loose(picture_bgr, found, mat, paper, blank, eyes)
     mask = foreign(paper)
     lying = things(paper, mask)
     # Beside the places a hand is told by its size; over them, where pieces may lie, by the net that finds hands.
-    if _reaches_in(mat, lying, mask | skin(paper)) or _hand_over(picture_bgr, found, eyes or shipped_eyes()):
+    if _reaches_in(mat, lying, mask | skin(paper)) or _hand_over(picture_bgr, found, eyes):
         return _with(blank, Problem.HAND, status=Status.BUSY)
     marks = measure_counters(paper, mat)
     if float((marks.border > 0.5).mean()) < NO_MAT and float((marks.shown > 0.6).mean()) < NO_MAT:
@@ -56,7 +57,7 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     if mat.pawns:
         die_area = [thing for thing in lying if _in_any(mat.rolls, thing)]
         told, beside = tell_pawns(mat, tuple(t for t in lying if t not in die_area), marks.shown)
-        dice, problem = read_dice(picture_bgr, found, mat, paper, eyes=eyes or shipped_eyes())
+        dice, problem = read_dice(picture_bgr, found, mat, paper, eyes=eyes)
         blank = _with(blank, problem)
     else:
         told, dice = tell_counters(marks), ()

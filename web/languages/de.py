@@ -435,7 +435,6 @@ TEXTS = {
     "Nobody locked in while tiles lay face down.": "Niemand legte sich fest, solange Steine verdeckt lagen.",
     "The mathematics": "Die Mathematik",
     "Runs on a shuffled board": "Läufe auf einem gemischten Brett",
-    "this board": "dieses Brett",
     "▶ marks this board": "▶ ist dieses Brett",
     "Teach the eye your tiles": "Dem Auge die Steine beibringen",
     "The camera is away: there is nothing to teach with.": "Die Kamera ist weg: Es gibt nichts, womit man lehren könnte.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pi.rules import events as happened
-from pi.rules.events import Event, SeenTile, Tray, event
+from pi.rules.events import Event, SeenTile, Tray, event, unanswered
 from pi.rules.games.draw_bridge_score import (
     BLANK,
     PLACES,
@@ -97,10 +97,8 @@ class Round:
 
     def doubts(self) -> tuple[SeenTile, ...]:
         """Return the new tiles of the latest reading that somebody must still be asked about."""
-        answered = {(fix.row, fix.column) for fix in self.corrections}
         known = self.settled()
-        tiles = self.tray.tiles if self.tray else ()
-        return tuple(t for t in tiles if not t.sure and t.cell not in answered and known.at(t.cell) == EMPTY)
+        return tuple(t for t in unanswered(self.tray, self.corrections) if known.at(t.cell) == EMPTY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,9 +79,7 @@ class Attempt:
 
     def doubts(self) -> tuple[SeenTile, ...]:
         """Return the tiles that somebody must still be asked about."""
-        answered = {(fix.row, fix.column) for fix in self.corrections}
-        tiles = self.tray.tiles if self.tray else ()
-        return tuple(t for t in tiles if not t.sure and t.cell not in answered)
+        return happened.unanswered(self.tray, self.corrections)
 
     def took_ns(self) -> int | None:
         """Return the time with what the hints cost; None while it is not solved."""
@@ -119,28 +117,34 @@ def start(context: Context) -> Quests:
 
 def decide(context: Context, state: Quests, command: Command) -> Sequence[Event] | Refused:
     """Rule on a command; see `pi.rules.match.decide`."""
-    current = state.current
+    if isinstance(command, ask.Resume):
+        return ()
+    return _between(state, command) if state.current is None else _running(state, state.current, command)
+
+
+def _between(state: Quests, command: Command) -> Sequence[Event] | Refused:
+    """Rule on a command while no clock runs."""
     match command:
-        case ask.Resume():
-            return ()
-        case ask.Next(at_ns=at_ns, by=by) if current is None:
-            return (happened.RoundOpened(len(state.attempts) + 1, at_ns, by),)
         case ask.Next(at_ns=at_ns, by=by):
-            assert current is not None
+            return (happened.RoundOpened(len(state.attempts) + 1, at_ns, by),)
+        case ask.ReadTray() | AskHint() | ask.Reread() | ask.CorrectTile():
+            return Refused(Reason.NO_ROUND, "No quest is being laid; press START.")
+    return Refused(Reason.WRONG_GAME, "That is not asked in a quest.")
+
+
+def _running(state: Quests, current: Attempt, command: Command) -> Sequence[Event] | Refused:
+    """Rule on a command while the clock runs."""
+    match command:
+        case ask.Next(at_ns=at_ns, by=by):
             why = _unsolved(state, current)
             return Refused(Reason.WRONG_PHASE, why) if why else (Solved(current.number, at_ns, by),)
-        case ask.ReadTray() | AskHint() | ask.Reread() | ask.CorrectTile() if current is None:
-            return Refused(Reason.NO_ROUND, "No quest is being laid; press START.")
         case ask.ReadTray(tray=tray):
-            assert current is not None
             return _read(state, current, tray)
         case ask.Reread(round=number, by=by):
             return _reread(current, number, by)
         case ask.CorrectTile():
-            assert current is not None
             return _correct(current, command)
         case AskHint(by=by):
-            assert current is not None
             return _hint(state, current, by)
     return Refused(Reason.WRONG_GAME, "That is not asked in a quest.")
 
@@ -174,8 +178,8 @@ def _claim(tray: Tray) -> frozenset[tuple[Cell, str, str | None, bool]]:
     return frozenset((tile.cell, tile.symbol, tile.colour, tile.sure) for tile in tray.tiles)
 
 
-def _reread(current: Attempt | None, number: int, by: str) -> Sequence[Event] | Refused:
-    if current is None or current.number != number or current.tray is None:
+def _reread(current: Attempt, number: int, by: str) -> Sequence[Event] | Refused:
+    if current.number != number or current.tray is None:
         return Refused(Reason.NOTHING_NEW, "There is no reading of this quest to forget.")
     return (happened.TrayCleared(number, by),)
 

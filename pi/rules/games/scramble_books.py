@@ -39,9 +39,7 @@ class Round:
 
     def doubts(self) -> tuple[SeenTile, ...]:
         """Return the tiles that somebody must still be asked about."""
-        answered = {(fix.row, fix.column) for fix in self.corrections}
-        tiles = self.tray.tiles if self.tray else ()
-        return tuple(t for t in tiles if not t.sure and t.cell not in answered)
+        return happened.unanswered(self.tray, self.corrections)
 
     def complete(self) -> bool:
         """Tell whether the round's truth is known: ruled by hand, or read whole, face up and sure."""

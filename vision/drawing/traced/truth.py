@@ -10,18 +10,15 @@ import numpy as np
 
 from vision.drawing.camera import Camera, camera_json, fill
 from vision.drawing.scene import DrawnDisk, DrawnTile, Hand
-from vision.drawing.tiles import tile_outline, tile_quad, to_tray
+from vision.drawing.tiles import tile_quad, to_tray
 from vision.drawing.traced.faces import Sheet
 from vision.drawing.traced.laying import FAMILIES
 from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedDie, TracedScene, top_quad_mm
 from vision.drawing.traced.solids import hand_bones
+from vision.drawing.truth import pixels, tile_truth
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-
-def _pixels(camera: Camera, points_mm: Array) -> list[list[float]]:
-    return [[round(float(x), 2), round(float(y), 2)] for x, y in camera.project(points_mm)]
 
 
 def marker_corners_mm(look: TracedLook) -> Array:
@@ -68,30 +65,15 @@ def _spread(quad: Array) -> Array:
 def _tile(
     k: int, tile: DrawnTile, look: TracedLook, camera: Camera, mask: Array | None, touching: bool
 ) -> dict[str, Any]:
-    shape = look.tiles.shape
-    quad = tile_quad(tile, shape)
-    outline = to_tray(tile_outline(shape), tile.x_mm, tile.y_mm, tile.angle_deg, shape.thickness_mm)
+    quad = tile_quad(tile, look.tiles.shape)
     px = camera.project(quad)
     across = px[1] - px[0]
     coloured = tile.face_up or (look.tiles.back is None and not _common_body(look))
-    return {
-        "id": k,
-        "label": tile.symbol if tile.face_up else "down",
-        "color": tile.colour if coloured else None,
-        "hidden_digit": None if tile.face_up else tile.symbol,
-        "hidden_color": None if tile.face_up else tile.colour,
-        "row": tile.row,
-        "col": tile.column,
-        "grid_col": tile.column,
-        "quad": _pixels(camera, quad),
-        "outline": _pixels(camera, outline),
-        "center": _pixels(camera, quad.mean(0, keepdims=True))[0],
-        "rotation_deg": round(tile.angle_deg, 3),
+    return tile_truth(k, tile, look.tiles.shape, camera, coloured=coloured) | {
         "rotation_px_deg": round(float(np.degrees(np.arctan2(-across[1], across[0]))), 3),
         "touching": touching,
         "visible": round(_seen(camera, _spread(quad), mask), 3),
         "legibility": "clear",
-        "world": [tile.x_mm / 1000, tile.y_mm / 1000, float(np.radians(tile.angle_deg))],
     }
 
 
@@ -109,9 +91,9 @@ def _die(k: int, die: TracedDie, look: TracedLook, camera: Camera, mask: Array |
         "id": k,
         "value": die.value,
         "color": die.colour,
-        "center": _pixels(camera, top.mean(0, keepdims=True))[0],
-        "body_center": _pixels(camera, middle[None])[0],
-        "top_quad": _pixels(camera, top),
+        "center": pixels(camera, top.mean(0, keepdims=True))[0],
+        "body_center": pixels(camera, middle[None])[0],
+        "top_quad": pixels(camera, top),
         "silhouette": [[round(float(x), 2), round(float(y), 2)] for x, y in hull],
         "size_mm": round(s, 2),
         "rotation_deg": round(die.angle_deg, 2),
@@ -129,8 +111,8 @@ def _disk(disk: DrawnDisk, look: TracedLook, camera: Camera) -> dict[str, Any]:
     return {
         "kind": disk.kind,
         "value": disk.value,
-        "center": _pixels(camera, np.array([[disk.x_mm, disk.y_mm, high]]))[0],
-        "outline": _pixels(camera, to_tray(ring, disk.x_mm, disk.y_mm, disk.angle_deg, high)),
+        "center": pixels(camera, np.array([[disk.x_mm, disk.y_mm, high]]))[0],
+        "outline": pixels(camera, to_tray(ring, disk.x_mm, disk.y_mm, disk.angle_deg, high)),
         "rotation_deg": round(disk.angle_deg % 360, 2),
     }
 
@@ -170,7 +152,7 @@ def truth_of(scene: TracedScene, look: TracedLook, camera: Camera, *, family: st
         "disks": [_disk(d, look, camera) for d in scene.disks],
         "markers": _markers(look, camera),
         "tray": {
-            "corners": _pixels(camera, corners),
+            "corners": pixels(camera, corners),
             "corners_world": (corners / 1000).tolist(),
             "felt": look.felt_name,
             "felt_rgb": [round(v) for v in reversed(look.felt)],
@@ -200,7 +182,7 @@ def _markers(look: TracedLook, camera: Camera) -> list[dict[str, Any]]:
         return []
     corners = marker_corners_mm(look)
     raised = [np.c_[c, np.full(4, 0.37)] for c in corners]
-    return [{"id": k, "corners": _pixels(camera, c)} for k, c in enumerate(raised)]
+    return [{"id": k, "corners": pixels(camera, c)} for k, c in enumerate(raised)]
 
 
 def _tags(scene: TracedScene, look: TracedLook, size_wh_px: tuple[int, int]) -> list[str]:
