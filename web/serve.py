@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import re
 import signal
 import socket
 import threading
@@ -25,6 +26,8 @@ MOST_CONNECTIONS = 400
 SILENT_CLIENT_MS = 15_000
 """A client that acknowledges nothing for this long is gone: its stream's worker is needed elsewhere."""
 LOG = logging.getLogger("feltside.web")
+SERVING = re.compile(r"(while serving) .*", re.DOTALL)
+"""How waitress's messages end that name the address asked for (waitress 3.0, channel.py)."""
 FIRST_HANDED = 3
 """The first file descriptor that systemd hands over (sd_listen_fds(3))."""
 
@@ -79,6 +82,7 @@ def make_server(
     handed: sockets that listen already; host and port do not count then. notifier: is told that the server lives, as
     long as `well`, asked by a worker, says so.
     """
+    logging.getLogger("waitress").addFilter(_without_address)
     files: dict[int, Any] = {}
     server = create_server(
         app,
@@ -101,6 +105,12 @@ def make_server(
     if notifier:
         files[-1] = Pulse(server.task_dispatcher, notifier.alive, well=well)  # -1: no file's number
     return server
+
+
+def _without_address(record: logging.LogRecord) -> bool:
+    """Take the address out of a record of waitress, and keep the record: an address may be somebody's link."""
+    record.msg, record.args = SERVING.sub(r"\1 a page", record.getMessage()), ()
+    return True
 
 
 def handed_over(environ: Mapping[str, str] = os.environ, *, pid: int | None = None) -> list[socket.socket]:

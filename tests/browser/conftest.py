@@ -20,7 +20,11 @@ from tests.conftest import ROOT
 SIZES = {"landscape": (1280, 800), "portrait": (800, 1280), "phone": (390, 844)}
 PATIENCE_MS = 60_000
 """How long a page may take to show what happened: the machine may be busy."""
-LOST = ("net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET", "net::ERR_INCOMPLETE_CHUNKED_ENCODING")
+LOST = tuple(
+    f"net::ERR_{how}"
+    for how in ("CONNECTION_REFUSED", "CONNECTION_RESET", "EMPTY_RESPONSE", "INCOMPLETE_CHUNKED_ENCODING")
+)
+"""What Chromium says of a server that went away: before, while and after it took the request, or within the answer."""
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 

@@ -45,6 +45,21 @@ def test_no_address_is_logged(tmp_path, caplog, capfd):
     assert capfd.readouterr().err == ""
 
 
+def test_what_waitress_says_of_a_page_that_failed_or_was_given_up_names_no_address(caplog, tmp_path):
+    end(serve.make_server(house(tmp_path).app, host="127.0.0.1", port=0, threads=4))
+    log = logging.getLogger("waitress")
+    caplog.clear()
+    with caplog.at_level(logging.DEBUG):
+        log.info("Client disconnected while serving %s" % "/seat/secret")  # noqa: UP031 - as waitress forms it
+        log.error("Exception while serving %s", "/seat/sec\nret")
+        log.warning("Task queue depth is 3")
+    assert [record.getMessage() for record in caplog.records] == [
+        "Client disconnected while serving a page",
+        "Exception while serving a page",
+        "Task queue depth is 3",
+    ]
+
+
 def test_the_options_of_the_service():
     parser = argparse.ArgumentParser()
     serve.add_arguments(parser)
