@@ -19,12 +19,14 @@ from numpy.typing import NDArray
 
 from pi.camera import Frame, Picture
 from vision.layout import TRAY_MM
-from vision.reading import Reading
+from vision.reading import DieReading, PlaceReading, Reading
 
 TRAY_WIDTH_PX = 1000
 MARGIN_PX = 25
 """Around the felt: tiles that reach over its edge are evidence too."""
 JPEG_QUALITY = 88
+MOST_LIKELY = 4
+"""Alternatives kept of each die and place."""
 Floats = NDArray[np.float64]
 
 
@@ -74,7 +76,29 @@ def _described(above: Picture, warp: Floats, reading: Reading) -> dict[str, Any]
         }
         for tile in reading.tiles
     ]
-    return {"size": [above.shape[1], above.shape[0]], "tiles": tiles, "reading": reading.as_json()}
+    size = [above.shape[1], above.shape[0]]
+    return {"size": size, "tiles": tiles, "pieces": _pieces(warp, reading), "reading": reading.as_json()}
+
+
+def _pieces(warp: Floats, reading: Reading) -> list[dict[str, Any]]:
+    """Return dice and places in the order in which the rules number them, with where they are in the tray picture."""
+    found: list[tuple[str, int, str, DieReading | PlaceReading]] = [
+        *(("die", n, str(die.value), die) for n, die in enumerate(reading.dice)),
+        *(("place", place.place, place.holds, place) for place in reading.places),
+    ]
+    centres = _moved([piece.centre for _, _, _, piece in found], warp) if found else []
+    return [
+        {
+            "kind": kind,
+            "number": number,
+            "shows": shows,
+            "sure": bool(piece.sure),
+            "confidence": round(float(piece.confidence), 4),
+            "likely": [[str(name), round(float(chance), 4)] for name, chance in piece.likely[:MOST_LIKELY]],
+            "at": at,
+        }
+        for (kind, number, shows, piece), at in zip(found, centres, strict=True)
+    ]
 
 
 def _moved(corners: Sequence[tuple[float, float]], warp: Floats) -> list[list[float]]:

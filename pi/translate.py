@@ -9,11 +9,9 @@ import numpy as np
 from pi.rules import commands
 from pi.rules.commands import ReadTray
 from pi.rules.events import SeenTile, Tray
-from pi.rules.games.run_buster import ReadDice
-from pi.rules.games.run_buster_sight import SeenDie
-from pi.rules.mats import ReadMat, SeenMatDie, SeenPlace, SeenStray
+from pi.rules.seen import ReadDice, ReadMat, SeenDie, SeenMatDie, SeenPlace, SeenStray
 from pi.rules.values import DOWN
-from pi.stand_ins.mats import NOWHERE, TRAY_MM, mat_of, zone_at
+from pi.stand_ins.mats import TRAY_MM, mat_of, zone_at
 from vision.geometry import homography4, rectangle, transform
 from vision.reading import DieReading, Point, Problem, Reading, TileReading
 
@@ -72,7 +70,7 @@ def faces_of(die: DieReading) -> tuple[tuple[int, float], ...]:
     """Return the faces that an unsure die may show; () for a sure one, of which there is nothing to ask."""
     if die.sure:
         return ()
-    likely = getattr(die, "likely", ()) or ((die.value, float(die.confidence)),)
+    likely = die.likely or ((die.value, float(die.confidence)),)
     return tuple((int(face), round(float(chance), 4)) for face, chance in likely if chance >= LIKELY_LEAST)
 
 
@@ -99,10 +97,10 @@ def mat_read(reading: Reading, *, frame: str) -> ReadMat:
     dice = []
     for die in reading.dice:
         x, y = _on_felt(reading, die.centre)
+        # One that lies in no zone is kept too: the rules number dice as the evidence does.
         player = zone_at(x, y, zones=mat.rolls if mat else ())
-        if player != NOWHERE:
-            at = round(x, 1), round(y, 1)
-            dice.append(SeenMatDie(player, die.value, at, bool(die.sure), faces_of(die)))
+        at = round(x, 1), round(y, 1)
+        dice.append(SeenMatDie(player, die.value, at, bool(die.sure), faces_of(die)))
     strange = bool(reading.problems & Problem.COUNT)
     return ReadMat(reading.expected or "", places, strays, tuple(dice), frame, strange=strange)
 

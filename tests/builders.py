@@ -9,6 +9,7 @@ from pi.rules import commands as ask
 from pi.rules.events import SeenTile, Tray
 from pi.rules.match import NEW, Match, apply, decide
 from pi.rules.ruleset import Refused
+from pi.rules.seen import EyeRead
 from pi.rules.values import Board, Layout, Player, Seat
 
 SECOND = 1_000_000_000
@@ -66,6 +67,16 @@ def play(state: Match, *commands: Any) -> Match:
 def match(*commands: Any) -> Match:
     """Return a match played from nothing."""
     return play(NEW, *commands)
+
+
+def question(state: Match, command: Any) -> str:
+    """Return the question that a reading leads to, in one sentence."""
+    answer = decide(state, command)
+    assert not isinstance(answer, Refused), answer
+    (asked,) = answer
+    assert isinstance(asked, EyeRead)
+    assert asked.asked
+    return asked.why
 
 
 def refusal(state: Match, command: Any) -> Refused:

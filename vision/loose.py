@@ -127,6 +127,7 @@ def read_loose(
             confidence=float(confidence[k]),
             centre=_centre(spots.quads_px[k]),
             corners=quad(spots.quads_px[k]),
+            likely=_likely_faces(p[k]),
         )
         for k, name in zip(dice_at, names, strict=True)
     ]
@@ -144,6 +145,13 @@ def read_loose(
         problems |= Problem.COUNT
     by_place = sorted(dice, key=lambda d: (d.centre[1], d.centre[0]))
     return Loose(tuple(by_place), tuple(sorted(disks, key=lambda d: (d.centre[1], d.centre[0]))), problems)
+
+
+def _likely_faces(p: Floats) -> tuple[tuple[int, float], ...]:
+    """Return a die's faces with their probability, likeliest first."""
+    faces = [(value, float(chance)) for (kind, value), chance in zip(FACES, p, strict=True) if kind == "die"]
+    whole = sum(chance for _, chance in faces) or 1.0
+    return tuple(sorted(((value, chance / whole) for value, chance in faces), key=lambda face: -face[1]))
 
 
 def _posterior(spots: LooseSpots) -> tuple[Floats, Bools]:

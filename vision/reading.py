@@ -108,6 +108,8 @@ class DieReading:
     """Centre of the top face, in the picture's pixels."""
     corners: tuple[Point, ...] = ()
     """Outline of the top face for drawing; empty where it was not measured."""
+    likely: tuple[tuple[int, float], ...] = field(default=(), compare=False)
+    """Faces with their probability, likeliest first: what a question offers first."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the die as in the contract of `feltside read`."""

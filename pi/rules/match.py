@@ -6,17 +6,20 @@ total, so any event from any journal folds. A score is a function of the events 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
+from pi.rules import asking
 from pi.rules import commands as ask
 from pi.rules import events as happened
+from pi.rules.asking import Latest
 from pi.rules.commands import Command
 from pi.rules.events import Event
 from pi.rules.games import RULESETS
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
+from pi.rules.seen import EyeRead, PieceTold, ReadDice, ReadMat, TellPiece, with_piece
 from pi.rules.values import Player, Points, Seat
 
 MOST_NAME = 24
@@ -40,6 +43,8 @@ class Match:
     ended: happened.MatchEnded | None = None
     held: str | None = None
     """Why automation rests; None when it does not."""
+    latest: Latest | None = None
+    """The reading of counters, pawns or dice on which the latest move rests, or about which the table is asked."""
     history: tuple[Event, ...] = ()
     """The events that still count, in order."""
     undone: tuple[tuple[Event, ...], ...] = ()
@@ -100,12 +105,20 @@ def apply(state: Match, event: Event) -> Match:
             return _step_back(state, n)
         case happened.Redone():
             return _step_forth(state)
+        case PieceTold(instead=n) if n:
+            return _told_anew(state, event)
     after = _kept(state, event)
+    if after.latest is not None and after.latest is state.latest and after.latest.moves:
+        after = replace(after, latest=None)  # something else has happened since: undo is the way back
     return replace(after, history=(*state.history, event), undone=())
 
 
 def _kept(state: Match, event: Event) -> Match:
     match event:
+        case EyeRead():
+            return replace(state, latest=asking.after_read(event))
+        case PieceTold():
+            return replace(state, latest=asking.after_told(state.latest, event))
         case happened.MatchStarted():
             return _started(state, event)
         case happened.PlayerRenamed(seat=seat, name=name):
@@ -125,7 +138,17 @@ def _kept(state: Match, event: Event) -> Match:
         state,
         state=state.ruleset.apply(state.context, state.state, event),
         held=None if isinstance(event, happened.RoundOpened) else state.held,
+        latest=asking.after_move(state.latest, event),
     )
+
+
+def _told_anew(state: Match, event: PieceTold) -> Match:
+    """Take back what followed from a reading, and keep what the table says of it instead."""
+    if not 0 < event.instead < len(state.history):
+        return state
+    before = replay(state.history[: -event.instead])
+    # What was taken back stays so when the kept events are folded again.
+    return apply(replace(before, held=state.held), replace(event, instead=0))
 
 
 def _started(state: Match, event: happened.MatchStarted) -> Match:
@@ -185,11 +208,27 @@ def _play(state: Match, command: Command) -> tuple[Event, ...] | Refused:
     if isinstance(command, ask.Next) and (over := state.outcome()).over:
         return Refused(Reason.MATCH_OVER, f"The match is over: {over.why}")
     current = reduce(apply, before, state)
-    events = state.ruleset.decide(current.context, current.state, command)
+    if isinstance(command, TellPiece):
+        events = _tell(current, command)
+    else:
+        events = state.ruleset.decide(current.context, current.state, command)
+    if isinstance(command, (ReadMat, ReadDice)):
+        events = asking.taken_in(current.latest, command, events)
     if isinstance(events, Refused):
         # Going on after a hold is itself an answer, even where the game has nothing to add.
         return before if before and isinstance(command, (ask.Resume, ask.Next)) else events
     return (*before, *events)
+
+
+def _tell(state: Match, command: TellPiece) -> Sequence[Event] | Refused:
+    """Rule anew on the latest reading, with one of its pieces as the table says."""
+    latest = state.latest
+    if no := asking.telling_problem(latest, command):
+        return no
+    assert latest is not None
+    before = replay(state.history[: len(state.history) - latest.moves]) if latest.moves else state
+    reading = with_piece(latest.reading, command.kind, command.number, command.shows)
+    return asking.told(latest, command, state.ruleset.decide(before.context, before.state, reading))
 
 
 def _source(command: Command) -> str:
@@ -230,6 +269,11 @@ def _undo(state: Match, by: str) -> tuple[Event, ...] | Refused:
 def _belongs_to_the_one_before(history: tuple[Event, ...], count: int) -> bool:
     """Tell whether the event `count` from the end is only the consequence of the one before it."""
     last, previous = history[-count], history[-count - 1]
+    if isinstance(last, PieceTold):
+        # Told again, or told of a move: one step. An answer to the eye's question is a step of its own.
+        return isinstance(previous, PieceTold) or (isinstance(previous, EyeRead) and not previous.automatic)
+    if isinstance(previous, EyeRead | PieceTold) and previous.frame:
+        return getattr(last, "automatic", False) or getattr(last, "frame", "") == previous.frame
     return getattr(last, "automatic", False) or isinstance(previous, happened.Resumed)
 
 

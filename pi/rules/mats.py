@@ -9,63 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pi.rules.commands import command
 from pi.rules.ruleset import Reason, Refused
+from pi.rules.seen import A_PLACE, DARK, EMPTY, LIGHT, ReadMat, SeenPlace, SeenStray
 
-EMPTY, DARK, LIGHT = "empty", "dark", "light"
-FIRST, SECOND = "first", "second"
-"""Pawns of player 1 and of player 2."""
 ANY = "any"
 """Of a place that must hold a counter, whichever."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenPlace:
-    """One place as read: a claim with its certainty."""
-
-    place: int
-    holds: str
-    sure: bool = True
-    likely: tuple[tuple[str, float], ...] = ()
-    """What it may hold with its probability, likeliest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenStray:
-    """A piece on no place."""
-
-    near: tuple[int, ...]
-    """The places it lies nearest to, one or two."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenMatDie:
-    """A die in a player's own roll zone."""
-
-    player: int
-    """From 0."""
-    value: int
-    at: tuple[float, ...]
-    """(x, y) in millimetres of the felt."""
-    sure: bool = True
-    likely: tuple[tuple[int, float], ...] = ()
-
-
-@command("read-mat")
-@dataclass(frozen=True, slots=True)
-class ReadMat:
-    """The watcher settled on a reading of a printed mat."""
-
-    mat: str
-    """As the ruleset says what it expects, e.g. 'blob:8'."""
-    places: tuple[SeenPlace, ...]
-    """Every place, in order."""
-    strays: tuple[SeenStray, ...] = ()
-    dice: tuple[SeenMatDie, ...] = ()
-    frame: str = ""
-    source: str = "camera"
-    strange: bool = False
-    """Something lies in a roll zone that is no single flat die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +44,11 @@ def counter_laid(seen: ReadMat, known: Sequence[str], *, mat: str, where: Where,
             was = known[place.place]
             sentence = f"On {where(place.place)} lay a {was} counter and now lies a {place.holds} one: put it right."
             return Refused(Reason.BAD_TRAY, sentence)
-    asked = stray_problem(seen.strays, where=where, thing="counter") or _doubt(seen, known, where)
-    if asked:
-        return Refused(Reason.BAD_TRAY, asked)
+    if loose := stray_problem(seen.strays, where=where, thing="counter"):
+        return Refused(Reason.BAD_TRAY, loose)
+    if doubtful := [p for p in seen.places if not p.sure and known[p.place] == EMPTY]:
+        about = tuple((A_PLACE, p.place) for p in doubtful)
+        return Refused(Reason.BAD_TRAY, _doubt(doubtful[0], where), about)
     if len(new) > 1:
         places = " and ".join(where(p.place) for p in new)
         return Refused(Reason.UNLAWFUL, f"{len(new)} counters are new, on {places}; one is laid in a turn. {waiting}")
@@ -119,13 +69,10 @@ def _gone(gone: Sequence[SeenPlace], new: Sequence[SeenPlace], known: Sequence[s
     return f"The counter of {where(first)} has gone: put it back, or undo the turn."
 
 
-def _doubt(seen: ReadMat, known: Sequence[str], where: Where) -> str | None:
-    """Return the question about the first place that is not sure; what is known to lie there is no question."""
-    for place in seen.places:
-        if not place.sure and known[place.place] == EMPTY:
-            names = [_called(holds) for holds, chance in place.likely if chance >= 0.01] or ["something"]
-            return f"On {where(place.place)} lies {' or '.join(names)}: put it in the middle, or tap what was laid."
-    return None
+def _doubt(place: SeenPlace, where: Where) -> str:
+    """Return the question about a place that is not sure; what is known to lie there is no question."""
+    names = [_called(holds) for holds, chance in place.likely if chance >= 0.01] or ["something"]
+    return f"On {where(place.place)} lies {' or '.join(names)}: put it in the middle, or tap what was laid."
 
 
 def _called(holds: str) -> str:

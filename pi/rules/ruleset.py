@@ -50,6 +50,8 @@ class Refused:
     reason: Reason
     sentence: str
     """One clear sentence that someone can read aloud."""
+    about: tuple[tuple[str, int], ...] = ()
+    """The pieces of a reading that somebody must tell first, as `pi.rules.seen.About`; () when that is not why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,11 @@ def nothing_told(context: Context, event: Any) -> str | None:
     return None
 
 
+def numbered(context: Context, place: int) -> str:
+    """Return a place of a mat by its number, from 1."""
+    return f"place {place + 1}"
+
+
 Card = tuple[tuple[str, str], ...]
 """A game's rules card: short headings, each with a few sentences in our own words."""
 
@@ -179,6 +186,8 @@ class Ruleset:
     """(context, game state) -> the seats whose turn it is; () when nobody is awaited."""
     told: Callable[[Context, Any], str | None] = nothing_told
     """(context, event) -> one of the game's own events in a few words without a secret; None for any other."""
+    called: Callable[[Context, int], str] = numbered
+    """(context, place of its mat) -> how people call that place, e.g. 'square 3'."""
     card: Card = ()
     """The rules card; two screens of a tablet at most."""
 

@@ -14,6 +14,7 @@ from pi.rules.games import scramble
 from pi.rules.games.scramble_books import Round, Scramble
 from pi.rules.games.scramble_score import Claim
 from pi.rules.match import NEW, Match, apply
+from pi.rules.seen import EyeRead, PieceTold
 from pi.rules.values import Seat
 
 Judged = Mapping[int, scramble.Result | None]
@@ -80,6 +81,11 @@ def _aside(event: Event, after: Match) -> Iterator[str]:
             yield f"undone by {by}: the last {count} that counted"
         case happened.Redone(events=count, by=by):
             yield f"redone by {by}: {count}"
+        case EyeRead(why=why):
+            yield from [f"  the eye asks: {why}"] if why else []
+        case PieceTold(kind=kind, number=number, was=was, shows=shows, by=by, instead=instead):
+            anew = "; what followed from it is ruled on anew" if instead else ""
+            yield f"  {kind} {number + 1} is {shows} (the eye read {was}), says {by}{anew}"
         case _:
             # Another game's event: in the game's own words, which tell no secret, or its name only.
             told = after.ruleset.told(after.context, event) if after.started else None

@@ -19,8 +19,8 @@ from pi.rules.games.runaround import Roll as RunaroundRoll
 from pi.rules.games.runaround_rules import Loop, move
 from pi.rules.games.runaround_sight import KINDS, stood
 from pi.rules.match import Match
-from pi.rules.mats import DARK, LIGHT
-from pi.rules.mats import EMPTY as BARE
+from pi.rules.seen import DARK, LIGHT
+from pi.rules.seen import EMPTY as BARE
 from pi.rules.values import EMPTY
 from pi.simulator import SET_COLOURS
 from pi.stand_ins.mats import PAWNS, mat_of

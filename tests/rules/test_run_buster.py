@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from pi.rules import commands as ask
 from pi.rules.commands import decode, encode
-from pi.rules.games.run_buster import ReadDice, Roll, SeenDie, TakeHand
+from pi.rules.games.run_buster import Roll, TakeHand
 from pi.rules.games.run_buster_books import HandFormed
 from pi.rules.games.run_buster_rules import DICE
 from pi.rules.match import Match, apply, decide
 from pi.rules.ruleset import Reason, Refused
+from pi.rules.seen import ReadDice, SeenDie
 from pi.rules.values import Seat
-from tests.builders import match, play, players, refusal
+from tests.builders import match, play, players, question, refusal
 from tests.rules.games import begun, check_laws, undone_to_the_start
 
 
@@ -158,9 +159,7 @@ def test_a_missed_bust_and_a_hand_that_changed_by_itself_are_pointed_out():
 def test_a_die_of_the_roll_that_cannot_be_read_surely_is_asked_about():
     five = tuple(SeenDie(0, value) for value in (1, 2, 3, 4, 4))
     unsure = ReadDice((*five, SeenDie(0, 3, sure=False, likely=((3, 0.7), (5, 0.3)))))
-    assert (
-        refusal(opened(), unsure).sentence == "One die of the roll may show 3 or 5: lay it flat, or say what it shows."
-    )
+    assert question(opened(), unsure) == "One die of the roll may show 3 or 5: lay it flat, or say what it shows."
 
 
 def test_a_die_that_is_missing_from_the_roll_is_named():
@@ -188,7 +187,7 @@ def test_an_unsure_die_in_a_hand_that_is_known_is_no_question():
     roll = tuple(SeenDie(0, 1) for _ in range(6))
     assert play(state, ReadDice((*roll, *hand))).state.current.rolled.dice == (1,) * 6
     other = (*hand[:3], SeenDie(1, 6, sure=False, likely=((6, 0.9), (5, 0.1))))
-    assert "Ann's hand must show 1 2 3 4" in refusal(state, ReadDice((*roll, *other))).sentence
+    assert "Ann's hand must show 1 2 3 4" in question(state, ReadDice((*roll, *other)))
 
 
 def test_on_hold_the_eye_waits_but_people_may_go_on():

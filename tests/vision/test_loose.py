@@ -92,3 +92,13 @@ def test_dice_are_turned_as_their_edges_run(turn_deg: float) -> None:
     found = dice_quads(picture, centre, side_mm=16.0, tray=tray)[0]
     away = np.linalg.norm(found[:, None] - corners[None], axis=2).min(axis=1)
     assert away.max() < 1.5
+
+
+def test_a_die_says_what_it_may_show_likeliest_first() -> None:
+    p = np.full((1, len(FACES)), 1e-7)
+    p[0, :6] = (0.01, 0.01, 0.6, 0.01, 0.36, 0.01)
+    look = Faces(np.log(p).astype(np.float32), np.zeros(1, np.float32))
+    found = read_loose(PICTURE, LooseSpots(np.array([True]), quads(1), np.full(1, 0.9), look), white_bgr=None)
+    (die,) = found.dice
+    assert [face for face, _ in die.likely[:2]] == [3, 5]
+    assert sum(chance for _, chance in die.likely) == pytest.approx(1.0)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pi.rules import commands as ask
 from pi.rules.commands import Command, command
 from pi.rules.events import Event, event
 from pi.rules.games.blob_score import SOURCE, fill_problem, scoring_lines, squares_each
 from pi.rules.games.taking_turns import awaited, ended, mover, movers, next_pressed, out_of_turn
-from pi.rules.mats import ANY, DARK, EMPTY, LIGHT, ReadMat, counter_laid
+from pi.rules.mats import ANY, counter_laid
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
+from pi.rules.seen import DARK, EMPTY, LIGHT, ReadMat
 from pi.rules.values import Cell, Points, Seat
 
 
@@ -97,10 +99,7 @@ def _laid(context: Context, state: Blob, seen: ReadMat) -> Fill | Refused:
     for turn, (row, column) in enumerate(state.filled):
         known[row * state.size + column] = kinds[turn % 2] if own else ANY
     waiting = awaited(context, turns, over=state.over)
-
-    def where(place: int) -> str:
-        return f"row {place // state.size + 1} column {place % state.size + 1}"
-
+    where = partial(called, context)
     laid = counter_laid(seen, known, mat=f"blob:{state.size}", where=where, waiting=waiting)
     if isinstance(laid, Refused):
         return laid
@@ -108,6 +107,12 @@ def _laid(context: Context, state: Blob, seen: ReadMat) -> Fill | Refused:
         whose = f"{context.name(mover(context, turns))}, whose turn it is, lays {kinds[turns % 2]} ones"
         return Refused(Reason.NOT_YOUR_TURN, f"The counter on {where(laid.place)} is {laid.holds}, but {whose}.")
     return Fill(mover(context, turns), laid.place // state.size, laid.place % state.size, "referee", seen.frame)
+
+
+def called(context: Context, place: int) -> str:
+    """Return how people call a square of the grid."""
+    size = int(context.house.get("size", 8))
+    return f"row {place // size + 1} column {place % size + 1}"
 
 
 def apply(context: Context, state: Blob, event: Event) -> Blob:
@@ -174,5 +179,6 @@ BLOB = Ruleset(
     expects=expects,
     movers=lambda context, state: movers(context, len(state.filled), over=state.over),
     told=told,
+    called=called,
     card=CARD,
 )

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pi.rules import commands as ask
 from pi.rules.commands import Command, command
 from pi.rules.events import Event, event
 from pi.rules.games.palindromes_score import DIGITS, SOURCE, patterns
 from pi.rules.games.taking_turns import awaited, ended, mover, movers, next_pressed, out_of_turn
-from pi.rules.mats import DARK, EMPTY, LIGHT, Laid, ReadMat, counter_laid
+from pi.rules.mats import Laid, counter_laid
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
+from pi.rules.seen import DARK, EMPTY, LIGHT, ReadMat
 from pi.rules.values import Points, Seat
 
 
@@ -103,11 +105,16 @@ def _laid(context: Context, state: Palindromes, seen: ReadMat) -> Write | Refuse
     known = [COUNTERS[digit] for digit in state.row]
     waiting = awaited(context, state.turns, over=state.over)
     mat = f"palindromes:{len(state.row)}"
-    laid = counter_laid(seen, known, mat=mat, where=lambda n: f"square {n + 1}", waiting=waiting)
+    laid = counter_laid(seen, known, mat=mat, where=partial(called, context), waiting=waiting)
     if not isinstance(laid, Laid):
         return laid
     digit = "1" if laid.holds == DARK else "0"
     return Write(mover(context, state.turns), laid.place, digit, "referee", seen.frame)
+
+
+def called(context: Context, place: int) -> str:
+    """Return how people call a square of the row."""
+    return f"square {place + 1}"
 
 
 def apply(context: Context, state: Palindromes, event: Event) -> Palindromes:
@@ -175,5 +182,6 @@ PALINDROMES = Ruleset(
     expects=expects,
     movers=lambda context, state: movers(context, state.turns, over=state.over),
     told=told,
+    called=called,
     card=CARD,
 )

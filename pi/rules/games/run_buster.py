@@ -20,8 +20,8 @@ from pi.rules.games.run_buster_books import (
 from pi.rules.games.run_buster_rules import DICE, SOURCE, choice_problem, roll_problem
 from pi.rules.games.run_buster_sight import (
     ROLL_ZONE,
-    SeenDie,
     doubt,
+    doubtful,
     hand_of,
     in_zone,
     lies,
@@ -30,6 +30,7 @@ from pi.rules.games.run_buster_sight import (
     roll_seen_problem,
 )
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
+from pi.rules.seen import About, ReadDice
 from pi.rules.values import Points, Seat
 
 MOST_PLAYERS = 6
@@ -56,18 +57,6 @@ class TakeHand:
     hand: tuple[int, ...]
     frame: str = ""
     by: str = "table"
-
-
-@command("buster-read")
-@dataclass(frozen=True, slots=True)
-class ReadDice:
-    """A settled reading of the whole mat: the roll zone and every hand zone."""
-
-    dice: tuple[SeenDie, ...]
-    frame: str = ""
-    source: str = "camera"
-    strange: bool = False
-    """Something lies there that is no plain die: a die on another, a counter, a leaning die."""
 
 
 def start(context: Context) -> Buster:
@@ -172,25 +161,37 @@ def _read(context: Context, current: Round, seen: ReadDice) -> Sequence[Event] |
     if sentence := mat_problem(seen.dice, current, name=context.name, strange=seen.strange):
         return Refused(Reason.BAD_TRAY, sentence)
     if sentence := others_problem(seen.dice, current, name=context.name):
-        return Refused(Reason.BAD_TRAY, sentence)
+        return Refused(Reason.BAD_TRAY, sentence, _unread(seen, current))
     mover = current.mover or Seat(0)
     old = current.hands()[mover]
     own = in_zone(seen.dice, mover)
     if current.rolled is not None:
         hand = hand_of(own, (old, *current.options()))
         if hand is None:
-            return Refused(Reason.BAD_TRAY, f"{doubt(own, 'hand')} {_choices(current)}")
+            about = doubtful(seen.dice, mover)
+            return Refused(Reason.BAD_TRAY, f"{doubt(own, 'hand')} {_choices(current)}", about)
         if hand == old:
             return Refused(Reason.NOTHING_NEW, f"{_waiting(context, current)} {_choices(current)}")
         return _take(context, current, TakeHand(mover, hand, seen.frame, "referee"))
     if hand_of(own, (old,)) != old:
-        return Refused(Reason.BAD_TRAY, lies(context.name(mover), own, old))
+        about = doubtful(seen.dice, mover) if len(own) == len(old) else ()
+        return Refused(Reason.BAD_TRAY, lies(context.name(mover), own, old), about)
     roll = in_zone(seen.dice, ROLL_ZONE)
     if not roll:
         return Refused(Reason.NOTHING_NEW, _waiting(context, current))
     if sentence := roll_seen_problem(roll, DICE - len(old)):
-        return Refused(Reason.BAD_TRAY, sentence)
+        about = doubtful(seen.dice, ROLL_ZONE) if len(roll) == DICE - len(old) else ()
+        return Refused(Reason.BAD_TRAY, sentence, about)
     return _roll(current, Roll(mover, tuple(die.value for die in roll), seen.frame, "referee"))
+
+
+def _unread(seen: ReadDice, current: Round) -> tuple[About, ...]:
+    """Return the dice of the hand that lies wrong as far as it is seen, where telling them may put it right."""
+    for seat, hand in current.hands().items():
+        own = in_zone(seen.dice, seat)
+        if seat != current.mover and hand_of(own, (hand,)) != hand:
+            return doubtful(seen.dice, seat) if len(own) == len(hand) else ()
+    return ()
 
 
 def _choices(current: Round) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from pi.rules.games.run_buster_books import Round
 from pi.rules.games.run_buster_rules import DICE, Hand
+from pi.rules.seen import A_DIE, About, SeenDie
 from pi.rules.values import Seat
 
 ROLL_ZONE, NO_ZONE = 0, -1
@@ -19,21 +19,14 @@ PLAUSIBLE = 0.005
 """A face less probable than this is not what an unsure die shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeenDie:
-    """One die as read on the mat."""
-
-    zone: int
-    """Seat in whose hand zone it lies; 0 is the roll zone, -1 a line or no zone at all."""
-    value: int
-    sure: bool = True
-    likely: tuple[tuple[int, float], ...] = ()
-    """Faces with their probability, likeliest first."""
-
-
 def in_zone(dice: Iterable[SeenDie], zone: int) -> tuple[SeenDie, ...]:
     """Return the dice that lie in a zone."""
     return tuple(die for die in dice if die.zone == zone)
+
+
+def doubtful(dice: Sequence[SeenDie], zone: int) -> tuple[About, ...]:
+    """Return the dice of a zone that the eye is not sure of."""
+    return tuple((A_DIE, n) for n, die in enumerate(dice) if die.zone == zone and not die.sure)
 
 
 def mat_problem(

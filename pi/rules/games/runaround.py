@@ -30,11 +30,12 @@ from pi.rules.games.runaround_sight import (
     lies_as,
     misplaced,
     not_yet_entered,
+    place_name,
     seen_stood,
     stood,
 )
-from pi.rules.mats import ReadMat
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
+from pi.rules.seen import A_DIE, A_PLACE, ReadMat, in_doubt
 from pi.rules.values import Points, Seat
 
 
@@ -183,7 +184,8 @@ def _read(context: Context, state: Runaround, seen: ReadMat) -> Roll | MovePawn 
         return Refused(Reason.MATCH_OVER, "The game is over.")
     shown = seen_stood(seen, spaces=state.loop.spaces, names=lambda player: context.name(context.seats()[player]))
     if isinstance(shown, str):
-        return Refused(Reason.BAD_TRAY, shown)
+        about = () if seen.strays else in_doubt(seen, A_PLACE, range(len(seen.places)))
+        return Refused(Reason.BAD_TRAY, shown, about)
     read = _read_roll if state.roll is None else _read_move
     return read(context, state, seen, shown)
 
@@ -204,7 +206,9 @@ def _read_roll(context: Context, state: Runaround, seen: ReadMat, shown: Stood) 
         return Refused(Reason.NOTHING_NEW, f"{context.name(seat)} rolls{again}.")
     if not die.sure:
         faces = " or ".join(str(face) for face, chance in die.likely if chance >= 0.01) or str(die.value)
-        return Refused(Reason.BAD_TRAY, f"The die may show {faces}: lay it flat, or tap what was rolled.")
+        asked = f"The die may show {faces}: lay it flat, or tap what was rolled."
+        own = (n for n, other in enumerate(seen.dice) if other.player == state.player)
+        return Refused(Reason.BAD_TRAY, asked, in_doubt(seen, A_DIE, own))
     return Roll(seat, die.value, seen.frame, "referee", die.at)
 
 
@@ -341,5 +345,10 @@ RUNAROUND = Ruleset(
     expects=expects,
     movers=movers,
     told=told,
+    called=lambda context, place: place_name(
+        place,
+        spaces=int(context.house.get("spaces", SPACES)),
+        names=lambda player: context.name(context.seats()[player]),
+    ),
     card=CARD,
 )

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from pi.rules.games.runaround_rules import PAWNS, RUNS_TO_WIN, Landing, Loop, Side, start_of
-from pi.rules.mats import EMPTY, FIRST, SECOND, ReadMat, SeenMatDie, stray_problem
+from pi.rules.mats import stray_problem
+from pi.rules.seen import EMPTY, FIRST, SECOND, ReadMat, SeenMatDie
 
 KINDS = (FIRST, SECOND)
 ROLLED_MM = 12.0
