@@ -28,9 +28,9 @@ def turn(context: Context, movers: Sequence[Seat], audience: Audience) -> View:
     }
 
 
-def to_move(context: Context, movers: Sequence[Seat], what: str) -> str:
-    """Return the headline of a game of turns."""
-    return f"{context.name(movers[0])} {what}" if movers else ""
+def mover(context: Context, movers: Sequence[Seat]) -> str:
+    """Return the name of whose turn it is; empty when it is nobody's."""
+    return context.name(movers[0]) if movers else ""
 
 
 def whole_numbers(form: Form, name: str, *, most: int) -> list[int]:

@@ -23,6 +23,7 @@ from web import present_scramble as scramble
 from web import views, words
 from web.audience import BOARD, SPECTATOR, TABLE, Audience, Place, seat_audience
 from web.eye import notices
+from web.speech import echo
 
 __all__ = ["BOARD", "SPECTATOR", "TABLE", "Audience", "Place", "View", "present", "present_round", "seat_audience"]
 
@@ -97,7 +98,7 @@ def present(
     if audience.seat is not None:
         view["you"] = next((p for p in view["players"] if p["seat"] == audience.seat), None)
     own = (view.get("play") or {}).get("headline")
-    view["headline"] = own if own and not view["over"] else words.headline(view)
+    view["headline"] = echo(str(own)) if own and not view["over"] else words.headline(view)
     return view
 
 

@@ -10,6 +10,7 @@ from web import playing
 from web.audience import Audience
 from web.forms import Form, Request
 from web.playing import View
+from web.speech import count
 
 
 def _fill(form: Form) -> Request:
@@ -30,7 +31,7 @@ def view(context: Context, state: Blob, audience: Audience) -> View:
     order = {cell: number for number, cell in enumerate(state.filled)}
     return {
         **playing.turn(context, now, audience),
-        "headline": playing.to_move(context, now, f"fills a square; {left} are left."),
+        "headline": _headline(playing.mover(context, now), left),
         "grid": [
             [
                 {
@@ -47,6 +48,12 @@ def view(context: Context, state: Blob, audience: Audience) -> View:
         "columns": [_line([(r, c) in order for r in places], c in lines.columns) for c in places],
         "left": left,
     }
+
+
+def _headline(name: str, left: int) -> str:
+    if not name:
+        return ""
+    return count(left, "{name} fills a square; {n} is left.", "{name} fills a square; {n} are left.", name=name)
 
 
 def _line(line: list[bool], scores: bool) -> View:

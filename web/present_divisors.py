@@ -10,6 +10,7 @@ from web import playing
 from web.audience import Audience
 from web.forms import Form, Request
 from web.playing import View
+from web.speech import say
 
 MOST_PICKS = 99
 
@@ -29,7 +30,9 @@ def view(context: Context, state: Divisors, audience: Audience) -> View:
     owners = {turn.steps[-1].number: turn.seat for turn in state.turns}
     return {
         **playing.turn(context, now, audience),
-        "headline": playing.to_move(context, now, f"steps on from {state.at}."),
+        "headline": say("{name} steps on from {number}.", name=playing.mover(context, now), number=state.at)
+        if now
+        else "",
         "at": state.at,
         "numbers": [
             {

@@ -15,6 +15,7 @@ from web import playing
 from web.audience import Audience
 from web.forms import BadInput, Form, Request
 from web.playing import View
+from web.speech import count, say
 
 
 def _lay(form: Form) -> Request:
@@ -53,14 +54,15 @@ def view(context: Context, state: Bridge, audience: Audience) -> View:
 def _headline(context: Context, state: Bridge) -> str:
     current = state.current
     if current is None:
-        return f"Press NEXT for round {len(state.rounds) + 1}."
+        return say("Press NEXT for round {number}.", number=len(state.rounds) + 1)
     if doubts := len(current.doubts()):
-        return f"The eye is not sure about {doubts} tile{'s' if doubts > 1 else ''}: the table says what lies there."
+        many = "The eye is not sure about {n} tiles: the table says what lies there."
+        return count(doubts, many.replace("tiles", "tile"), many)
     seat = mover(context, current)
     if seat is None:
-        return "Lay the fortieth tile at the left end of its row."
+        return say("Lay the fortieth tile at the left end of its row.")
     left = current.wanted(current.turn) - len(current.begun())
-    return f"{context.name(seat)} lays {left} tile{'s' if left > 1 else ''}."
+    return count(left, "{name} lays {n} tile.", "{name} lays {n} tiles.", name=context.name(seat))
 
 
 def _array(context: Context, played: Round) -> View:

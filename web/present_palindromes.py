@@ -10,6 +10,7 @@ from web import playing
 from web.audience import Audience
 from web.forms import BadInput, Form, Request
 from web.playing import View
+from web.speech import count
 
 
 def _write(form: Form) -> Request:
@@ -29,11 +30,18 @@ def view(context: Context, state: Palindromes, audience: Audience) -> View:
     left = len(state.row) - state.turns
     return {
         **playing.turn(context, now, audience),
-        "headline": playing.to_move(context, now, f"writes a 0 or a 1; {left} squares are empty."),
+        "headline": _headline(playing.mover(context, now), left),
         "row": list(state.row),
         "palindromes": _shown(state, spans(found.palindromes)),
         "antipalindromes": _shown(state, spans(found.antipalindromes)),
     }
+
+
+def _headline(name: str, left: int) -> str:
+    if not name:
+        return ""
+    one, many = "{name} writes a 0 or a 1; {n} square is empty.", "{name} writes a 0 or a 1; {n} squares are empty."
+    return count(left, one, many, name=name)
 
 
 def _shown(state: Palindromes, found: tuple[Span, ...]) -> list[View]:

@@ -11,6 +11,7 @@ from web import playing
 from web.audience import Audience, Place
 from web.forms import Form, Request, number
 from web.playing import View
+from web.speech import say
 
 
 def _roll(form: Form) -> Request:
@@ -64,8 +65,11 @@ def view(context: Context, state: Buster, audience: Audience) -> View:
 
 def _headline(context: Context, state: Buster, now: tuple[Seat, ...]) -> str:
     if not now or state.current is None:
-        return f"Press NEXT for round {len(state.rounds) + 1}."
-    return playing.to_move(context, now, "chooses a hand." if state.current.rolled else "rolls the dice.")
+        return say("Press NEXT for round {number}.", number=len(state.rounds) + 1)
+    name = playing.mover(context, now)
+    return (
+        say("{name} chooses a hand.", name=name) if state.current.rolled else say("{name} rolls the dice.", name=name)
+    )
 
 
 def _player(context: Context, played: Round, seat: Seat) -> View:

@@ -9,6 +9,7 @@ from web import playing
 from web.audience import Audience
 from web.forms import Form, Request, number
 from web.playing import View
+from web.speech import count, say
 
 WHAT = {
     Landed.FREE: "lands free",
@@ -41,7 +42,7 @@ def view(context: Context, state: Runaround, audience: Audience) -> View:
     half = spaces // 2
     return {
         **playing.turn(context, now, audience),
-        "headline": playing.to_move(context, now, _awaited(state)),
+        "headline": _awaited(playing.mover(context, now), state) if now else "",
         "die": list(DIE),
         "roll": state.roll,
         "ends": [_space(context, state, 0), _space(context, state, half)],
@@ -57,12 +58,12 @@ def view(context: Context, state: Runaround, audience: Audience) -> View:
     }
 
 
-def _awaited(state: Runaround) -> str:
+def _awaited(name: str, state: Runaround) -> str:
     if state.roll is not None:
-        return f"moves a pawn {state.roll} spaces."
+        return count(state.roll, "{name} moves a pawn {n} space.", "{name} moves a pawn {n} spaces.", name=name)
     if state.carried is not None:
-        return f"rolls again for the pawn on space {state.carried.space}."
-    return "rolls the die."
+        return say("{name} rolls again for the pawn on space {space}.", name=name, space=state.carried.space)
+    return say("{name} rolls the die.", name=name)
 
 
 def _space(context: Context, state: Runaround, number: int) -> View:

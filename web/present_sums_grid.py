@@ -9,6 +9,7 @@ from web import playing
 from web.audience import Audience
 from web.forms import Form, Request, number
 from web.playing import View
+from web.speech import listed, say
 
 
 def _hand_in(form: Form) -> Request:
@@ -24,10 +25,10 @@ ASKS = {"sums-hand-in": _hand_in}
 def view(context: Context, state: Sums, audience: Audience) -> View:
     """Return who has handed in what; the grids themselves once they are open."""
     waiting = movers(context, state)
-    names = " and ".join(context.name(seat) for seat in waiting)
+    names = listed([context.name(seat) for seat in waiting])
     return {
         **playing.turn(context, waiting, audience),
-        "headline": f"{names} may still hand in a better grid." if waiting else "",
+        "headline": say("{names} may still hand in a better grid.", names=names) if waiting else "",
         "size": state.size,
         "best_possible": BEST_KNOWN.get(state.size),
         "entries": [_entry(context, entry) for entry in state.entries],

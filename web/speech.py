@@ -1,25 +1,31 @@
 """What language the pages speak: one catalogue a language, English being the keys.
 
 Templates and sentences are written in English with places for values: `say("{name} wins", name=...)`,
-`count(3, "{n} run", "{n} runs")`. A language is one file in `web/languages/` that maps those texts to its
-own; what it lacks is said in English. The rules speak finished English sentences; `echo` finds the text
-they were made from and says that.
+`count(3, "{n} run", "{n} runs")`. A language is one file in `web/languages/` (see `web.catalogue`) that maps those
+texts to its own; what it lacks is said in English. The rules and the table speak finished English sentences; `echo`
+finds the text they were made from and says that.
 """
 
 from __future__ import annotations
 
-import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
-PLACE = re.compile(r"\{(\w+)\}")
-"""Where a value goes in a text."""
+from web.catalogue import PLACE, Language, read_language
+
+FOLDER = Path(__file__).parent / "languages"
+"""Where the languages' files lie."""
+JOINTS = re.compile(r"(, or |, | and in | and | or |; )")
+"""What stands between the parts of a list inside a finished sentence."""
+SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
+"""Between two sentences that were said together."""
+ENGLISH = Language("en", "English")
+_SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
 
 def english_ordinal(number: int) -> str:
@@ -28,37 +34,10 @@ def english_ordinal(number: int) -> str:
     return f"{number}{tail}"
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
-    """One language of the pages."""
-
-    code: str
-    """As in the HTML attribute `lang`: 'en', 'de'."""
-    name: str
-    """In the language itself."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """English text -> this language's, with the same places for values."""
-    plural: Callable[[int], int] = lambda number: 0 if abs(number) == 1 else 1
-    """number -> which of the forms is said."""
-    forms: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """English plural text ('{n} runs') -> all forms of this language, in the order of `plural`."""
-    ordinal: Callable[[int], str] = english_ordinal
-    point: str = "."
-    """Between the whole and the broken part of a number."""
-    heard: Mapping[str, str] = field(default_factory=dict)
-    """Sentences of the rules, with places for values -> this language's."""
-
-
-ENGLISH = Language("en", "English")
-_SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
-
-
 @cache
 def languages() -> dict[str, Language]:
     """Return every language there is, by code, English first."""
-    folder = import_module("web.languages")
-    modules = (import_module(f"web.languages.{found.name}") for found in pkgutil.iter_modules(folder.__path__))
-    return {"en": ENGLISH} | {module.LANGUAGE.code: module.LANGUAGE for module in modules}
+    return {"en": ENGLISH} | {file.stem: read_language(file) for file in sorted(FOLDER.glob("*.po"))}
 
 
 def spoken() -> Language:
@@ -95,12 +74,21 @@ def count(number: int, one: str, many: str, /, **values: Any) -> str:
 
 def ordinal(number: int) -> str:
     """Return a place: '2nd', '2.'."""
-    return spoken().ordinal(number)
+    language = spoken()
+    forms = language.ordinals
+    if not forms:
+        return english_ordinal(number)
+    return _filled(forms[min(language.plural(number), len(forms) - 1)], {"n": number})
 
 
 def decimal(number: float, digits: int) -> str:
     """Return a number with so many digits after the point."""
     return f"{number:.{digits}f}".replace(".", spoken().point)
+
+
+def whole(number: float) -> str:
+    """Return a number rounded to a whole one, its figures in groups of three."""
+    return f"{number:,.0f}".replace(",", spoken().thousands)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -119,39 +107,65 @@ def either(numbers: Sequence[Any]) -> str:
 
 
 def echo(sentence: str) -> str:
-    """Return a finished English sentence of the rules in the language that is spoken; as it is when unknown."""
+    """Return a finished English sentence in the language that is spoken; as it is when it is unknown."""
+    return known(sentence) or sentence
+
+
+def known(sentence: str) -> str | None:
+    """Return a finished English sentence in the language that is spoken; None when that language lacks it."""
     language = spoken()
-    if language.code == "en" or not sentence:
+    if language.code == "en" or not sentence or sentence.isdecimal():
         return sentence
-    if sentence in language.heard:
-        return language.heard[sentence]
-    for pattern, said in _patterns(language.code):
-        if found := pattern.fullmatch(sentence):
-            return _filled(said, {name: _part(value) for name, value in found.groupdict().items()})
-    return sentence
+    return _known(language.code, sentence)
+
+
+@lru_cache(maxsize=4096)
+def _known(code: str, sentence: str) -> str | None:
+    with speaking(code) as language:
+        if sentence in language.texts:
+            return language.texts[sentence]
+        parts = SENTENCES.split(sentence)
+        if len(parts) > 1 and (said := _all([known(part) for part in parts], " ")):
+            return said
+        found = _matched(language, sentence)
+        if found is None and sentence.endswith("."):  # errors are written small and without a stop
+            found = _matched(language, sentence[:1].lower() + sentence[1:-1])
+            found = found and f"{found[:1].upper()}{found[1:]}."
+        if found is None and ": " in sentence:
+            return _all([known(part) for part in sentence.split(": ", 1)], ": ")
+        return found
+
+
+def _all(parts: Sequence[str | None], joint: str) -> str | None:
+    return None if None in parts else joint.join(str(part) for part in parts)
+
+
+def _matched(language: Language, sentence: str) -> str | None:
+    if sentence in language.texts:
+        return language.texts[sentence]
+    for heard in language.heard:
+        if found := heard.pattern.fullmatch(sentence):
+            values = {name: _part(value) for name, value in found.groupdict().items()}
+            number = values.get("n", "1")
+            which = language.plural(int(number)) if number.lstrip("-").isdigit() else 1
+            return _filled(heard.forms[min(which, len(heard.forms) - 1)], values)
+    return None
 
 
 def _part(value: str) -> str:
-    """Say what stood inside a sentence: '3 runs', 'Ada and Ben'."""
-    language = spoken()
-    if counted := re.fullmatch(r"(-?\d+) (\w+)", value):
-        for many, forms in language.forms.items():
-            noun = many.removeprefix("{n} ")
-            if noun != many and counted[2] in (noun, noun.removesuffix("s")):
-                return _filled(forms[language.plural(int(counted[1]))], {"n": counted[1]})
-    if " and " in value:
-        return listed(value.replace(" and ", ", ").split(", "))
-    return value
+    """Say what stood inside a sentence: '3 runs', 'Ada and Ben', 'row 1 place 2, row 3 place 4', 'red 7'."""
+    if (found := known(value)) is not None:
+        return found
+    pieces = JOINTS.split(value)
+    return "".join(say(piece) if n % 2 else _named(piece) for n, piece in enumerate(pieces))
 
 
-@cache
-def _patterns(code: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    found = []
-    for english, said in languages()[code].heard.items():
-        parts = PLACE.split(english)
-        pattern = "".join(f"(?P<{part}>.+?)" if n % 2 else re.escape(part) for n, part in enumerate(parts))
-        found.append((re.compile(pattern), said))
-    return tuple(found)
+def _named(value: str) -> str:
+    """Say one thing of a list; of a tile its colour and its symbol."""
+    colour, _, symbol = value.partition(" ")
+    if colour in spoken().texts and symbol and " " not in symbol:
+        return f"{say(colour)} {echo(symbol)}"
+    return echo(value)
 
 
 def _filled(text: str, values: Mapping[str, Any]) -> str:

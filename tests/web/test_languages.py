@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
-import web.languages
 from pi.opponents.strengths import STRENGTHS
 from pi.rules import commands as ask
 from pi.rules.games import RULESETS
 from tests.builders import ONE_RUN, lock, start, tray
 from tests.conftest import ROOT
 from tests.web.builders import house, post
-from web.speech import PLACE, count, decimal, echo, either, languages, listed, ordinal, say, speaking
+from tests.web.sentences import sentences, speakers
+from web.catalogue import PLACE, BadCatalogue, read_entries, read_language
+from web.speech import FOLDER, count, decimal, echo, either, known, languages, listed, ordinal, say, speaking
 
 TEMPLATE = re.compile(r"""\{[{%].*?[%}]\}""", re.S)
 SAID = re.compile(r"""(?<![\w.])_\(\s*"((?:[^"\\]|\\.)*)"\s*[,)]""")
@@ -50,21 +53,27 @@ def catalogue() -> tuple[set[str], set[str]]:
 @pytest.mark.parametrize("language", OTHERS)
 def test_nothing_is_left_in_english(language):
     said, counted = catalogue()
-    known = languages()[language]
-    assert sorted(said - set(known.texts)) == []
-    assert sorted(counted - set(known.forms)) == []
+    there = languages()[language]
+    assert sorted(said - set(there.texts)) == []
+    assert sorted(counted - set(there.forms)) == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_sentence_has_the_same_places_for_values(language):
-    known = languages()[language]
-    for english, said in [*known.texts.items(), *known.heard.items()]:
-        assert set(PLACE.findall(said)) <= set(PLACE.findall(english)), english
-    for english, said in known.texts.items():
-        assert set(PLACE.findall(said)) == set(PLACE.findall(english)), english
-    for many, forms in known.forms.items():
-        assert len(forms) == len({known.plural(n) for n in range(200)})
-        assert all(set(PLACE.findall(form)) <= set(PLACE.findall(many)) for form in forms)
+    spoken_there = languages()[language]
+    for entry in read_entries(FOLDER / f"{language}.po"):
+        places = set(PLACE.findall(entry.one + entry.many))
+        assert all(set(PLACE.findall(said)) <= places for said in entry.said), entry.one
+        assert entry.context or entry.many or set(PLACE.findall(entry.said[0])) == places, entry.one
+        assert not entry.many or len(entry.said) == len({spoken_there.plural(n) for n in range(200)}), entry.one
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_stands_there_once_and_is_said(language):
+    entries = list(read_entries(FOLDER / f"{language}.po"))
+    keys = Counter((entry.context, entry.one) for entry in entries)
+    assert [key for key, times in keys.items() if times > 1] == []
+    assert [entry.one for entry in entries if not all(entry.said)] == []
 
 
 def test_numbers_and_plurals():
@@ -115,25 +124,33 @@ def test_the_browser_says_which_language_and_a_choice_is_kept(tmp_path):
     stream.close()
 
 
-def sentences(path: str) -> Iterator[str]:
-    """Yield the sentences of a file's refusals, a number in each place for a value."""
-    for call in ast.walk(ast.parse((ROOT / path).read_text())):
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Refused"):
-            continue
-        match call.args[1:]:
-            case [ast.Constant(value=str(text))]:
-                yield text
-            case [ast.JoinedStr(values=parts)]:
-                yield "".join(str(p.value) if isinstance(p, ast.Constant) else "3" for p in parts)
+def english(language: str) -> list[str]:
+    entries = [entry for entry in read_entries(FOLDER / f"{language}.po") if entry.context != "ordinal"]
+    return [text for entry in entries for text in (entry.one, entry.many) if text]
 
 
 @pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("path", ["pi/rules/match.py", "pi/rules/games/scramble.py"])
-def test_refusals_are_said_in_every_language(language, path):
-    found = [text for text in sentences(path) if " house rule " not in text and "There is no game" not in text]
-    assert len(found) >= 10
+@pytest.mark.parametrize("path", list(speakers()), ids=lambda path: str(path.relative_to(ROOT)))
+def test_whatever_may_reach_a_page_is_said_in_every_language(language, path):
+    """Every sentence in the code of those who speak to pages is known, or is a part of one that is."""
+    catalogue = english(language)
     with speaking(language):
-        assert [text for text in found if echo(text) == text] == []
+        unsaid = [
+            text
+            for text, pattern in sentences(path)
+            if not (known(text) or known(f"{text[:1].upper()}{text[1:]}."))
+            and not any(text.strip() in one or pattern.search(one) for one in catalogue)
+        ]
+    assert unsaid == []
+
+
+def test_a_new_sentence_would_be_found(tmp_path):
+    (tmp_path / "game.py").write_text(
+        'def f(n):\n    """Return it."""\n    LOG.info("not for people")\n    return f"The moon has {n} corners."\n'
+    )
+    assert [text for text, _ in sentences(tmp_path / "game.py")] == ["The moon has 3 corners."]
+    with speaking("de"):
+        assert known("The moon has 3 corners.") is None
 
 
 def test_a_refused_press_is_answered_in_the_pages_language(tmp_path):
@@ -148,19 +165,35 @@ def test_a_refused_press_is_answered_in_the_pages_language(tmp_path):
 
 
 TINY = """
-from web.speech import Language
+msgid ""
+msgstr ""
+"X-Language-Name: Nederlands\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+"X-Decimal: ,\\n"
 
-LANGUAGE = Language(
-    code="nl", name="Nederlands", texts={"History": "Geschiedenis"}, forms={"{n} runs": ("{n} reeks", "{n} reeksen")},
-    ordinal=lambda number: f"{number}e", point=",", heard={"Playing to {target}.": "Tot {target}."})
+msgid "History"
+msgstr "Geschiedenis"
+
+msgid "{n} run"
+msgid_plural "{n} runs"
+msgstr[0] "{n} reeks"
+msgstr[1] "{n} reeksen"
+
+msgctxt "heard"
+msgid "Playing to {target}."
+msgstr "Tot {target}."
+
+msgctxt "ordinal"
+msgid "{n}th"
+msgstr "{n}e"
 """
 
 
 def test_a_third_language_is_one_file(tmp_path, monkeypatch):
     """Nothing but a new file beside the others: it is offered, spoken, and falls back to English where it is silent."""
-    (tmp_path / "languages").mkdir()
-    (tmp_path / "languages" / "nl.py").write_text(TINY)
-    monkeypatch.setattr("web.languages.__path__", [*web.languages.__path__, str(tmp_path / "languages")])
+    shutil.copytree(FOLDER, tmp_path / "languages")
+    (tmp_path / "languages" / "nl.po").write_text(TINY)
+    monkeypatch.setattr("web.speech.FOLDER", tmp_path / "languages")
     languages.cache_clear()
     try:
         home = house(tmp_path)
@@ -176,3 +209,43 @@ def test_a_third_language_is_one_file(tmp_path, monkeypatch):
             assert (ordinal(2), decimal(1.5, 1), echo("Playing to 10.")) == ("2e", "1,5", "Tot 10.")
     finally:
         languages.cache_clear()
+
+
+POLISH = """
+msgid ""
+msgstr "Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);\\n"
+
+msgid "{n} point"
+msgid_plural "{n} points"
+msgstr[0] "{n} punkt"
+msgstr[1] "{n} punkty"
+msgstr[2] "{n} "
+"punktów"
+"""
+
+
+def test_a_language_with_three_forms_counts_by_its_own_rule(tmp_path, monkeypatch):
+    (tmp_path / "pl.po").write_text(POLISH)
+    monkeypatch.setattr("web.speech.FOLDER", tmp_path)
+    languages.cache_clear()
+    try:
+        with speaking("pl"):
+            said = [count(n, "{n} point", "{n} points") for n in (1, 2, 5, 12, 22, -1)]
+            assert said == ["1 punkt", "2 punkty", "5 punktów", "12 punktów", "22 punkty", "-1 punkt"]
+            assert echo("3 points") == "3 punkty"
+    finally:
+        languages.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('msgid "a"\nmsgstr "b" c\n', "this is no line of a PO file .* at xx.po line 2"),
+        ('"a"\n', "this is no line of a PO file .* at xx.po line 1"),
+        ('msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=n=;"\n', "Plural-Forms does not hold .* at xx.po"),
+    ],
+)
+def test_a_file_that_does_not_hold_is_named(tmp_path, text, sentence):
+    (tmp_path / "xx.po").write_text(text)
+    with pytest.raises(BadCatalogue, match=sentence):
+        read_language(tmp_path / "xx.po")
