@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -52,8 +52,11 @@ def as_text(bars: Sequence[Bar], *, width: int = 40) -> str:
     return "\n".join(lines)
 
 
-def as_svg(bars: Sequence[Bar], *, title: str, caption: str = "") -> str:
-    """Return bars as a complete SVG picture that follows the page's text colour and reads aloud by its title."""
+def as_svg(bars: Sequence[Bar], *, title: str, caption: str = "", write: Callable[[float], str] = percent) -> str:
+    """Return bars as a complete SVG picture that follows the page's text colour and reads aloud by its title.
+
+    write: how a share is written for people; another language may have another point.
+    """
     most = max((bar.share for bar in bars), default=1.0) or 1.0
     # A letter is about 8 px wide at this size: "1 2 3 4 5" needs more room than "10+".
     left = max([LABEL_PX, *(8 * len(bar.label) + 12 for bar in bars)])
@@ -63,7 +66,7 @@ def as_svg(bars: Sequence[Bar], *, title: str, caption: str = "") -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH_PX} {height}" role="img" '
         'font-family="sans-serif" font-size="14" fill="currentColor">',
         f"<title>{escape(title)}</title>",
-        f"<desc>{escape('; '.join(f'{bar.label}: {percent(bar.share)}' for bar in bars))}</desc>",
+        f"<desc>{escape('; '.join(f'{bar.label}: {write(bar.share)}' for bar in bars))}</desc>",
         f'<text x="0" y="{LINE_PX - 6}" font-weight="bold">{escape(title)}</text>',
     ]
     for line, bar in enumerate(bars, start=1):
@@ -71,7 +74,7 @@ def as_svg(bars: Sequence[Bar], *, title: str, caption: str = "") -> str:
         parts.append(
             f'<text x="{left - 8}" y="{top + 14}" text-anchor="end">{escape(bar.label)}</text>'
             f'<rect x="{left}" y="{top}" width="{length:.2f}" height="{LINE_PX - 6}" rx="2" fill="#2a6f97"/>'
-            f'<text x="{left + length + 6:.2f}" y="{top + 14}">{percent(bar.share)}</text>'
+            f'<text x="{left + length + 6:.2f}" y="{top + 14}">{write(bar.share)}</text>'
         )
     if caption:
         parts.append(f'<text x="0" y="{height - 8}" font-size="12">{escape(caption)}</text>')

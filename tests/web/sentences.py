@@ -32,6 +32,7 @@ SPEAKERS = (
     "pi/journal.py",
     "pi/journal_check.py",
     "pi/journal_file.py",
+    "pi/odds/mathematics.py",
     "pi/doors/doctor.py",
     "pi/doors/steward.py",
     "pi/doors/update.py",
@@ -58,8 +59,9 @@ NEVER_SEEN = re.compile(
     r"SELECT|PRAGMA|BEGIN |INSERT|CREATE TABLE|^<|viewBox|%[sd.(]|^python -m|^%|^/proc|^\(\?|~=|"
     r"^pip install|^Press every|^The bound |"  # `feltside doctor --bench`
     r"^there are no tiles|is not a tile \(|^the deal is|of the deal is|^no attempt was|"
-    r"^there is no grid|^a hint needs|is not a number of a grid|lies 3 times \(expected at most|^row 3 of picture 3$|"  # `feltside quest`
-    r"^RULES\.md|^folder of|^address to|^port to|TOML"
+    r"^there is no grid|^a hint needs|is not a number of a grid|lies 3 times \(expected at most|"  # `feltside quest`
+    r"^row 3 of picture 3$|"  # part of two that are there
+    r"^no chapter|^there is no (?:chapter|history)|^RULES\.md|^folder of|^address to|^port to|TOML"
 )
 """Not words: SQL, drawings, patterns, and what goes into a log."""
 UNSAID = frozenset({"add_argument", "ArgumentParser", "debug", "info", "warning", "error", "exception", "compile"})

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from pi.odds.mathematics import against, chapters
 from pi.opponents.strengths import STRENGTHS
 from pi.rules import commands as ask
 from pi.rules.games import RULESETS
@@ -47,7 +48,14 @@ def catalogue() -> tuple[set[str], set[str]]:
         said |= {rules.source, *(text for line in rules.card for text in line)}
         said |= {rules.title, *(rule.line for rule in rules.house_rules)}
         said |= {rule.name.replace("_", " ") for rule in rules.house_rules}
+    said |= set(mathematics())
     return said | {strength for strength in STRENGTHS.values() if strength}, counted
+
+
+def mathematics() -> Iterator[str]:
+    for chapter in (*chapters(), against([0]), against([9] * 99)):
+        yield from (chapter.title, chapter.plot, *(figure.label for figure in chapter.figures))
+        yield from (told.text for told in chapter.paragraphs if not told.one)
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -77,16 +85,17 @@ def test_every_text_stands_there_once_and_is_said(language):
 
 
 def test_numbers_and_plurals():
-    assert [count(n, "{n} run", "{n} runs") for n in (0, 1, 2)] == ["0 runs", "1 run", "2 runs"]
-    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 13, 21)] == ["1st", "2nd", "3rd", "4th", "11th", "13th", "21st"]
-    assert listed(["Ada", "Ben", "Cy"]) == "Ada, Ben and Cy"
-    assert either([2, 3, 4]) == "2, 3 or 4"
+    with speaking("en"):
+        assert [count(n, "{n} run", "{n} runs") for n in (0, 1, 2)] == ["0 runs", "1 run", "2 runs"]
+        assert [ordinal(n) for n in (1, 2, 3, 4, 11, 13, 21)] == ["1st", "2nd", "3rd", "4th", "11th", "13th", "21st"]
+        assert listed(["Ada", "Ben", "Cy"]) == "Ada, Ben and Cy"
+        assert either([2, 3, 4]) == "2, 3 or 4"
+        assert say("Undo") == "Undo"
     with speaking("de"):
         assert [count(n, "{n} run", "{n} runs") for n in (0, 1, 2)] == ["0 Läufe", "1 Lauf", "2 Läufe"]
         assert ordinal(2) == "2."
         assert decimal(1.5, 1) == "1,5"
         assert listed(["Ada", "Ben", "Cy"]) == "Ada, Ben und Cy"
-    assert say("Undo") == "Undo"
 
 
 @pytest.mark.parametrize(

@@ -37,10 +37,29 @@ def test_the_tables_own_history_appears_once_there_is_some(home):
     assert "Your table" not in home.browser().get("/mathematics/board").text
     home.play(start(), ask.Next(0), ask.ReadTray(tray(ONE_RUN, frame="f1")), lock(1, 1), lock(2, 3, at=2.0))
     text = home.browser().get("/mathematics/board").text
-    assert "In 1 round some run lay there once; 0.6 ± 0.5 were to be expected." in text
+    assert "In 1 of 1 round some run lay there; 0.6 ± 0.5 were to be expected." in text
 
 
 def test_a_round_that_is_not_revealed_changes_nothing_on_the_page(home):
     before = home.browser().get("/mathematics/board").text
     home.play(start(), ask.Next(0), ask.ReadTray(tray(ONE_RUN, frame="f1")), lock(1, 1))
     assert home.browser().get("/mathematics/board").text == before
+
+
+@pytest.mark.parametrize("key", TITLES)
+def test_every_chapter_opens_in_german_without_working_anything_out(home, key: str, monkeypatch):
+    def never(*_: object) -> None:
+        raise AssertionError("worked out while somebody waits")
+
+    monkeypatch.setattr("pi.odds.mathematics_numbers.work_out", never)
+    text = home.browser().get(f"/mathematics/{key}?lang=de").text
+    assert f"<h2>{TITLES[key]}</h2>" not in text
+    assert 'lang="en"' not in text.partition("</main>")[0]
+
+
+def test_numbers_are_written_as_people_do_there(home):
+    text = home.browser().get("/mathematics/row?lang=de").text
+    assert "3.628.800" in text
+    assert "21,63 % aller Reihen" in text
+    assert "21,63 %</text>" not in text, "some run is no bar"
+    assert "16,84 %</text>" in text
