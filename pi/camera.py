@@ -254,6 +254,8 @@ def open_camera(settings: CameraSettings) -> Camera:
             from pi.camera_files import FolderCamera
 
             return FolderCamera(settings)
+        case CameraKind.NONE:
+            raise HardwareMissing("the settings say that there is no camera, at camera/kind")
         case CameraKind.SIMULATED:
             from pi.simulator import SimulatedCamera
 

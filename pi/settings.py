@@ -50,6 +50,8 @@ class CameraKind(Enum):
     """A folder of pictures, in the order of their names."""
     SIMULATED = "simulated"
     """A tray drawn by ourselves."""
+    NONE = "none"
+    """None: the tray is typed in or counted by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,8 @@ class Settings:
     """Folder in memory for what need not survive (socket, live picture, spare journal); None: the state folder."""
     file: Path | None = None
     """Where these settings were read; None for the defaults."""
+    fault: str = ""
+    """Why that file does not hold, when these are the settings of safe mode (`pi.rescue`); empty: they hold."""
 
     @property
     def journal(self) -> Path:

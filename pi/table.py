@@ -30,9 +30,10 @@ from pi.inbox import Inbox, Status, Stop
 from pi.lamps import Lamp, Pattern
 from pi.notify import Notifier
 from pi.referee import Referee, Terms, Ways, trail
+from pi.rescue import settings_of_service
 from pi.rules.queueing import Press
 from pi.sense import Sense
-from pi.settings import PanelKind, PanelSettings, Settings, load_settings
+from pi.settings import CameraKind, PanelKind, PanelSettings, Settings
 from pi.settings import simulated as as_simulated
 from pi.spare import Keeping
 from pi.stamps import Stamps, new_nonce
@@ -48,6 +49,11 @@ LATE_S = 15.0
 HUNG_S = 60.0
 """One that has not turned for this long hangs (a slow card syncs in a second or two): the program ends."""
 PARTING_S = 2.0
+SAFE = (
+    "Safe mode: {}. Buttons, lamps and camera are off; play goes on by hand and with phones, and nothing is lost. "
+    "Put the settings right and start the table anew."
+)
+"""What every page says while the settings do not hold."""
 
 
 class PanelLike(Protocol):
@@ -134,6 +140,11 @@ class Table:
             clock = TableClock.recalled(journal, boot_id=this_boot())
             door = house.enter_context(self._door(clock))
             panel = self._panel(house, clock)
+            if self._settings.fault:
+                LOG.error("safe mode: %s", self._settings.fault)
+                self._inbox.put(
+                    Status({"settings": {"state": "safe mode", "words": SAFE.format(self._settings.fault)}})
+                )
             self._referee = self._new_referee(journal, clock, door, panel)
             house.enter_context(self._deadly_threads())
             referee = self._thread("referee", self._rule)
@@ -154,6 +165,12 @@ class Table:
         stamps = Stamps(clock, self._settings.table.phone_bound_ns)
         press = self._press if self._fittings.fingers else None
         return Door(self._settings.socket, self._inbox, stamps=stamps, press=press)
+
+    def _own_up(self) -> None:
+        """Say on every page that the settings do not hold, and where."""
+        if fault := self._settings.fault:
+            LOG.error("safe mode: %s", fault)
+            self._inbox.put(Status({"settings": {"state": "safe mode", "words": SAFE.format(fault)}}))
 
     def _panel(self, house: ExitStack, clock: TableClock) -> PanelLike | None:
         if self._fittings.panel is None:
@@ -328,7 +345,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the table until SIGTERM or SIGINT."""
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
-    settings = load_settings(args.config, state=args.state)
+    settings = settings_of_service(args.config, state=args.state)
     if args.simulated:
         settings = as_simulated(settings)
     notifier = Notifier.from_environ()
@@ -364,12 +381,22 @@ def _fittings(settings: Settings, *, simulated: bool) -> Fittings:
         return Fittings(partial(Panel, factory=factory), Fingers(settings.panel, factory), watcher, company)
     if settings.panel.kind is PanelKind.NONE:
         return Fittings(watcher=watcher, company=company)
-    from pi.panel import Panel
-
-    return Fittings(Panel, watcher=watcher, company=company)
+    return Fittings(_real_panel, watcher=watcher, company=company)
 
 
-def _watcher(settings: Settings, *, simulated: bool) -> list[str]:
+def _real_panel(
+    settings: PanelSettings, put: Callable[[Press], None], /, *, clock: TableClock
+) -> AbstractContextManager[PanelLike]:
+    try:
+        from pi.panel import Panel
+    except ImportError as no:
+        raise HardwareMissing(f"the library for buttons and lamps is not here: {no}") from no
+    return Panel(settings, put, clock=clock)
+
+
+def _watcher(settings: Settings, *, simulated: bool) -> list[str] | None:
+    if settings.camera.kind is CameraKind.NONE:
+        return None
     return [*_child(settings, "pi.watcher"), *(["--simulated"] if simulated else [])]
 
 

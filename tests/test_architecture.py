@@ -109,6 +109,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
             "pi.journal",
             "pi.inbox",
             "pi.errors",
+            "pi.rescue",
             "pi.settings",
             "pi.notify",
             "pi.spare",

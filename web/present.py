@@ -177,7 +177,7 @@ def _switch(rule: HouseRule, house: Mapping[str, Any]) -> View:
 
 def _status(status: Mapping[str, Any]) -> View:
     """Copy only what is known to be free of secrets: a pad's state never is."""
-    camera, eye, panel, journal = (_part(status, name) for name in ("camera", "eye", "panel", "journal"))
+    camera, eye, panel = (_part(status, name) for name in ("camera", "eye", "panel"))
     problems = eye.get("problems")
     return {
         "camera": {name: _word(camera.get(name)) for name in ("state", "words", "light")},
@@ -188,8 +188,11 @@ def _status(status: Mapping[str, Any]) -> View:
             "notices": notices(eye.get("notices")),
         },
         "panel": {name: _word(panel.get(name)) for name in ("state", "words", "mode")},
-        "journal": {name: _word(journal.get(name)) for name in ("state", "words")},
-    }
+    } | {part: {name: _word(_part(status, part).get(name)) for name in ("state", "words")} for part in _ALARMS}
+
+
+_ALARMS = ("journal", "settings")
+"""Parts of the status that speak up on every page when they are not well."""
 
 
 def _part(status: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from waitress import create_server  # type: ignore[import-untyped]
 
 from pi.errors import BadSettings
 from pi.notify import Notifier
-from pi.settings import load_settings
+from pi.rescue import settings_of_service
 from web.app import Room, create_app
 from web.pulse import Pulse
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT; returns the exit status."""
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
-    settings = load_settings(args.config, state=args.state)
+    settings = settings_of_service(args.config, state=args.state)
     host = args.host if args.host is not None else settings.web.host
     port = args.port if args.port is not None else settings.web.port
     app = create_app(settings)

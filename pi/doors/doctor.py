@@ -21,6 +21,7 @@ from pi.doors.upkeep import installed_settings
 from pi.errors import FeltsideError, TableAway
 from pi.inbox import TableClient
 from pi.journal_check import check
+from pi.rescue import rescued
 from pi.settings import CameraKind, PanelKind, Settings, load_settings, pin_notes
 from pi.vitals import vitals
 
@@ -40,6 +41,9 @@ class Finding:
 
 def findings(settings: Settings) -> Iterator[Finding]:
     """Yield what can be seen without touching anything."""
+    if settings.fault:
+        cure = "the table plays in safe mode, by hand; put the line right and sudo systemctl restart feltside-table"
+        yield Finding("settings", "bad", f"{settings.fault}: {cure}")
     yield Finding("Python", "ok" if sys.version_info >= (3, 11) else "bad", platform.python_version())
     yield from _libraries(settings)
     yield _folder(settings.state)
@@ -126,7 +130,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `feltside doctor`: 0 when all is well, 1 when something is not."""
-    settings = load_settings(installed_settings(args.config))
+    settings = load_settings(args.config) if args.config else rescued(installed_settings(None))
     if args.bench:
         return _bench(args, settings)
     if args.panel:

@@ -18,6 +18,7 @@ from pi.doors.doctor import findings
 from pi.doors.update import PREFIX, STATE, update
 from pi.doors.upkeep import installed_settings
 from pi.errors import FeltsideError
+from pi.rescue import rescued
 from pi.settings import Settings, load_settings
 from pi.upkeep import BUNDLE, Result, State, Task, taken, tell, told
 
@@ -45,7 +46,7 @@ def do(task: Task, results: Path, *, config: Path | None = None) -> int:
     """Do one task and write down how it went; returns the exit status."""
     clerk = Clerk(results, task)
     try:
-        settings = load_settings(installed_settings(config))
+        settings = load_settings(config) if config else rescued(installed_settings(None))
         status = _update(clerk) if task is Task.UPDATE else _doctor(clerk, settings, results)
     except FeltsideError as no:
         clerk.say(f"{no}.", State.FAILED)
