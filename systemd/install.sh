@@ -2,9 +2,10 @@
 # Installs Feltside on Raspberry Pi OS or Debian 12/13 (64 bit), brings it up to date, and repairs it: run it again
 # whenever something looks broken. Matches, pictures and settings are never touched.
 #
-#   sudo systemd/install.sh [--name NAME] [--no-start] [--force]
+#   sudo systemd/install.sh [--name NAME] [--hotspot | --no-hotspot] [--no-start] [--force]
 #
 #   --name NAME   be found as NAME.local (default: feltside)
+#   --hotspot     open a Wi-Fi network of the table's own where no known one is in reach (--no-hotspot: no more)
 #   --no-start    put everything in place but start nothing
 #   --force       even while a match is being played
 #
@@ -20,8 +21,10 @@ state=/var/lib/feltside
 settings=/etc/feltside/feltside.toml
 units=(feltside-web.socket feltside-web.service feltside-table.service)
 # What may come up or not without the table being any worse for it.
-helpers=(feltside-upkeep.path feltside-upkeep.service feltside-settle.service feltside-neighbours.service)
+helpers=(feltside-upkeep.path feltside-upkeep.service feltside-settle.service feltside-neighbours.service
+  feltside-boot.service)
 name=feltside
+hotspot=keep
 start=yes
 force=no
 
@@ -34,10 +37,12 @@ fail() {
 while [ $# -gt 0 ]; do
   case $1 in
     --name) name=${2:?--name needs a name}; shift ;;
+    --hotspot) hotspot=on ;;
+    --no-hotspot) hotspot=off ;;
     --no-start) start=no ;;
     --force) force=yes ;;
-    -h | --help) sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) fail "unknown option $1 (expected --name, --no-start or --force)" ;;
+    -h | --help) sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) fail "unknown option $1 (expected --name, --hotspot, --no-hotspot, --no-start or --force)" ;;
   esac
   shift
 done
@@ -63,6 +68,8 @@ wanted=(python3-venv libgl1 libglib2.0-0 avahi-daemon git)
 for package in python3-picamera2 python3-lgpio; do
   if apt-cache show "$package" >/dev/null 2>&1; then wanted+=("$package"); fi
 done
+# Who comes onto the table's own network gets an address from dnsmasq, which NetworkManager starts.
+[ "$hotspot" != on ] || wanted+=(network-manager dnsmasq-base)
 missing=()
 for package in "${wanted[@]}"; do
   # Debian 13 calls some libraries by their old name and t64.
@@ -83,6 +90,7 @@ put sysusers.conf /usr/lib/sysusers.d/feltside.conf
 put tmpfiles.conf /usr/lib/tmpfiles.d/feltside.conf
 put udev.rules /usr/lib/udev/rules.d/60-feltside.rules
 put journald.conf /etc/systemd/journald.conf.d/feltside.conf
+put networkmanager.conf /etc/NetworkManager/conf.d/feltside.conf
 systemd-sysusers feltside.conf
 systemd-tmpfiles --create feltside.conf
 [ -e "$settings" ] || put feltside.toml "$settings"
@@ -123,6 +131,7 @@ taken_over() {
 taken_over || anew
 rm -rf "$copy"
 works
+"$release/bin/python" -m pi.doors.boot_settings || say "settings on the boot partition were refused; the text beside them says why"
 if ! "$release/bin/python" -m pi.doors.upkeep settings --config "$settings"; then
   # An update must not end in safe mode; a repair by hand goes on all the same, for what is broken may be something else.
   [ -z "${FELTSIDE_COMMIT:-}" ] || fail "the settings do not hold; nothing was changed"
@@ -184,7 +193,8 @@ if running; then
   udevadm control --reload 2>/dev/null || true
   systemctl try-restart systemd-journald avahi-daemon || true
 fi
-systemctl -q enable "${units[@]}" feltside-upkeep.path feltside-settle.service feltside-neighbours.service
+systemctl -q enable "${units[@]}" feltside-upkeep.path feltside-settle.service feltside-neighbours.service \
+  feltside-boot.service
 systemctl -q enable avahi-daemon 2>/dev/null || true
 settled() {
   rm -f "$prefix/trial"
@@ -206,6 +216,13 @@ if running && [ "$start" = yes ]; then
   systemctl restart --no-block feltside-neighbours.service || true
 fi
 settled
+
+# -- a network of its own -------------------------------------------------------------------------------------
+if [ "$hotspot" != keep ]; then
+  "$release/bin/python" -m pi.doors.hotspot "$hotspot"
+  # Known to NetworkManager from now on, used from the next boot on: nobody is cut off by an installer.
+  if running; then nmcli connection reload 2>/dev/null || true; fi
+fi
 
 # -- old releases ---------------------------------------------------------------------------------------------
 for old in "$prefix"/releases/*; do

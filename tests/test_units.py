@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pi.doors.hotspot import NAME, PROFILES
 from pi.settings import load_settings
 from tests.conftest import ROOT
 
@@ -19,7 +20,12 @@ ALL_SERVICES = [path for path in UNITS if path.suffix == ".service"]
 SERVICES = [path for path in ALL_SERVICES if "Type=notify" in path.read_text()]
 """Those that run all the time."""
 ERRANDS = [path for path in ALL_SERVICES if path not in SERVICES]
-EXPOSURE = {"feltside-table.service": 10, "feltside-web.service": 15, "feltside-neighbours.service": 15}
+EXPOSURE = {
+    "feltside-table.service": 10,
+    "feltside-web.service": 15,
+    "feltside-neighbours.service": 15,
+    "feltside-boot.service": 20,
+}
 """Tenths of systemd's exposure level. Promised: 3.0 for the table, 2.0 for the web."""
 needs_systemd = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
 
@@ -45,7 +51,7 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path):
 
 
 @needs_systemd
-@pytest.mark.parametrize("path", SERVICES, ids=lambda p: p.name)
+@pytest.mark.parametrize("path", [p for p in ALL_SERVICES if p.name in EXPOSURE], ids=lambda p: p.name)
 def test_the_sandbox_is_as_tight_as_promised(path):
     limit = EXPOSURE[path.name]
     done = said("systemd-analyze", "security", "--offline=true", f"--threshold={limit}", str(path))
@@ -68,7 +74,11 @@ def test_services_are_watched_restarted_within_limits_and_nobody_s_root(path):
 
 
 def test_root_runs_errands_only():
-    assert {path.name for path in ERRANDS} == {"feltside-upkeep.service", "feltside-settle.service"}
+    assert {path.name for path in ERRANDS} == {
+        "feltside-upkeep.service",
+        "feltside-settle.service",
+        "feltside-boot.service",
+    }
     for path in ERRANDS:
         assert value(path, "Type") == "oneshot"
         assert int(value(path, "TimeoutStartSec")) <= 3600
@@ -126,6 +136,10 @@ def test_the_uninstaller_takes_away_what_the_installer_puts():
     install, uninstall = ((SYSTEMD / name).read_text() for name in ("install.sh", "uninstall.sh"))
     for target in re.findall(r"^put \S+ (/\S+)$", install, re.MULTILINE):
         assert target in uninstall
+    assert str(PROFILES / NAME) in uninstall
+    for unit in UNITS:
+        assert unit.name in install
+        assert unit.name in uninstall
     for kept in ("/var/lib/feltside", "/etc/feltside"):
         assert f" {kept}" in uninstall
     before_asked, _, _ = uninstall.partition('if [ "$data" = delete ]')

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from pi.doors import bundle
+from pi.doors import bundle, hotspot
 from pi.doors.upkeep import installed_settings
 from pi.errors import FeltsideError, TableAway
 from pi.inbox import TableClient
@@ -138,6 +138,8 @@ def run(args: argparse.Namespace) -> int:
     seen = list(findings(settings))
     lines = [f"{finding.state:4}  {finding.what}: {finding.words}" for finding in seen]
     print("\n".join(lines))
+    if found := hotspot.kept():  # for whoever is at the table: it goes into no bundle and onto no page
+        print(f"note  own Wi-Fi: {found.words()}")
     if args.bundle:
         names = bundle.write(args.bundle, settings, report=lines)
         print(f"{args.bundle} holds {', '.join(names)}: text without secrets, to be read before it is sent.")
