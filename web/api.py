@@ -195,4 +195,4 @@ def _refusal(answer: Mapping[str, Any]) -> Answer:
 
 def _own_path(path: str) -> str:
     """Return where to go after acting: one of our own pages, whatever the form says."""
-    return path if path.startswith("/round/") and path.isprintable() and "\\" not in path else "/table"
+    return path if path.startswith(("/round/", "/turn/")) and path.isprintable() and "\\" not in path else "/table"

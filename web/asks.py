@@ -46,6 +46,20 @@ def _correct(form: Form) -> Request:
     return {"command": "correct-tile", **place, "symbol": form.get("symbol", "")[:4]}
 
 
+def _tell(form: Form) -> Request:
+    kind = form.get("kind", "")
+    if kind not in ("die", "place"):
+        raise BadInput("the field 'kind' is die or place")
+    frame = form.get("frame", "")[:64]
+    return {
+        "command": "tell-piece",
+        "kind": kind,
+        "number": number(form, "number"),
+        "shows": form.get("shows", "")[:8],
+        "frame": frame,
+    }
+
+
 def _typed_tray(form: Form) -> Request:
     try:
         layout = Layout(form.get("layout", "rows"))
@@ -116,6 +130,7 @@ ASKS: dict[str, Callable[[Form], Request]] = {
         "name": form.get("name", ""),
     },
     "correct-tile": _correct,
+    "tell-piece": _tell,
     "type-tray": _typed_tray,
     "adjust-points": _adjust,
 }

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from web.app import Room
 
 
-SEATED = frozenset(STRENGTHS) - {"draw-bridge"}
-"""Games whose computer player can sit at a table; in Draw Bridge nobody could show it its tiles."""
+SEATED = frozenset(STRENGTHS)
+"""Games whose computer player can sit at a table."""
 
 
 def register(room: Room) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,15 @@ class BadEvidence(FeltsideError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class SeenAt:
+    """A die or a place of a mat in the picture."""
+
+    at: Point
+    percent: float
+    """How sure the eye was, never rounded up to certainty."""
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A top-down picture of the tray and its tiles' corners."""
 
@@ -32,6 +41,17 @@ class Evidence:
     """Width and height in pixels."""
     corners: Mapping[Cell, tuple[Point, ...]]
     """Four corners of each tile, clockwise from its own top left."""
+    pieces: Mapping[tuple[str, int], SeenAt] = field(default_factory=dict)
+    """Dice and places of a mat by kind and number; empty for a tray of tiles."""
+
+    def at(self, kind: str, number: int) -> SeenAt | None:
+        """Return where a die or a place is; None for one of which nothing was kept."""
+        return self.pieces.get((kind, number))
+
+    def tile_at(self, row: int, column: int) -> Point | None:
+        """Return the middle of a tile; None for one of which nothing was kept."""
+        corners = self.corners.get((row, column))
+        return None if corners is None else (sum(x for x, _ in corners) / 4, sum(y for _, y in corners) / 4)
 
 
 def is_frame(name: str) -> bool:
@@ -50,15 +70,21 @@ def load(folder: Path, frame: str | None) -> Evidence | None:
         data = json.loads(path.read_bytes())
         width, height = (float(n) for n in data["size"])
         corners = {_cell(tile): _corners(tile) for tile in data["tiles"]}
+        pieces = {(str(p["kind"]), int(p["number"])): _piece(p) for p in data.get("pieces", ())}
     except FileNotFoundError:
         return None
     except (KeyError, TypeError, ValueError) as no:
         raise BadEvidence(f"the picture's description does not hold ({no}), in {path.name}") from None
-    return Evidence(frame, (width, height), corners)
+    return Evidence(frame, (width, height), corners, pieces)
 
 
 def _cell(tile: Mapping[str, Any]) -> Cell:
     return int(tile["row"]), int(tile["column"])
+
+
+def _piece(piece: Mapping[str, Any]) -> SeenAt:
+    x, y = (float(n) for n in piece["at"])
+    return SeenAt((x, y), min(99.9, int(1000 * float(piece["confidence"])) / 10))
 
 
 def _corners(tile: Mapping[str, Any]) -> tuple[Point, ...]:

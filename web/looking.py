@@ -34,6 +34,7 @@ def register(room: Room) -> None:
         "/": looks.board,
         "/table": looks.table,
         "/round/<int:number>": looks.round,
+        "/turn/<int:number>": looks.turn,
         "/seat": looks.seat,
         "/teach": looks.lesson,
         "/history": looks.history,
@@ -42,6 +43,7 @@ def register(room: Room) -> None:
         "/history/<match>.csv": looks.table_of,
         "/history/<match>/replay": looks.replay,
         "/history/<match>/round/<int:number>": looks.past_round,
+        "/history/<match>/turn/<int:number>": looks.past_turn,
         "/manifest.webmanifest": looks.manifest,
         "/api/state": looks.state,
         "/events": looks.events,
@@ -70,6 +72,11 @@ class _Looking:
         return self._page(
             self._round_page(number), title=say("Round {number}", number=number), scripts=("acts.js", "round.js")
         )
+
+    def turn(self, number: int) -> str:
+        """Return what a turn of a game of turns rests on."""
+        title = say("Turn {number}", number=number)
+        return self._page(self._turn_page(number), title=title, scripts=("acts.js",))
 
     def seat(self) -> str:
         """Return a seat's pad; whoever has none yet may hand in the code that stands behind the link's #."""
@@ -135,6 +142,16 @@ class _Looking:
         title = say("Round {number}", number=number)
         return render_template("page.html", html=html, title=title, stream=None, kind="round", scripts=("round.js",))
 
+    def past_turn(self, match: str, number: int) -> str:
+        """Return what a turn of an earlier match rested on."""
+        records, folded = self._past(match)
+        sight = Sight(match=folded, seq=records[-1].seq, away=None, times=times_after({}, records))
+        page = Page("turn", number=number, past=True, language=asked())
+        self._must_be_played(sight, number)
+        html = self._room.renderer.fresh(sight, page)
+        title = say("Turn {number}", number=number)
+        return render_template("page.html", html=html, title=title, stream=None, kind="turn", scripts=())
+
     def manifest(self) -> Response:
         """Return what a home screen wants to know."""
         icons = [{"src": f"/static/icon-{n}.png", "sizes": f"{n}x{n}", "type": "image/png"} for n in (192, 512)]
@@ -158,9 +175,9 @@ class _Looking:
         """Stream whole views as server-sent events.
 
         Without a query: each `data:` is the public view, as `/api/state` returns it. With `?page=board`,
-        `table`, `seat` or `round` (with `number`, `total`, `tile`): {"html": the page's changing part,
-        "stale": a sentence or null}. `id:` is the journal's seq within the match. The newest view comes at
-        once, whatever `Last-Event-ID` says, so that coming back is catching up; an event named `beat`
+        `table`, `seat`, `turn` (with `number`) or `round` (with `number`, `total`, `tile`): {"html": the page's
+        changing part, "stale": a sentence or null}. `id:` is the journal's seq within the match. The newest view
+        comes at once, whatever `Last-Event-ID` says, so that coming back is catching up; an event named `beat`
         follows every second in between.
         """
         self._checked_event_id()
@@ -231,8 +248,8 @@ class _Looking:
         kind = request.args.get("page")
         if kind is None:
             return None
-        if kind not in ("board", "table", "round", "seat", "teach"):
-            abort(400, "The page is one of board, table, round, seat, teach.")
+        if kind not in ("board", "table", "round", "turn", "seat", "teach"):
+            abort(400, "The page is one of board, table, round, turn, seat, teach.")
         if kind == "teach":
             return self._lesson_page()
         if kind == "board":
@@ -241,6 +258,8 @@ class _Looking:
             return self._table_page()
         if kind == "round":
             return self._round_page(_whole("number") or 0)
+        if kind == "turn":
+            return self._turn_page(_whole("number") or 0)
         return self._seat_page() or abort(403, "Open the link of your seat first.")
 
     def _table_page(self) -> Page:
@@ -255,6 +274,10 @@ class _Looking:
         acts = self._room.access.may_act()
         return Page("round", acts=acts, number=number, total=_whole("total"), tile=_tile())
 
+    def _turn_page(self, number: int) -> Page:
+        self._must_be_played(self._room.desk.look(), number)
+        return Page("turn", acts=self._room.access.may_act(), number=number)
+
     def _seat_page(self) -> Page | None:
         match = self._room.desk.look().match
         seat = self._room.access.seat_of(match.id)
@@ -264,6 +287,10 @@ class _Looking:
         played = present(sight.match, SPECTATOR, status={}).get("round")
         if played is None or not 1 <= number <= played["number"]:
             abort(404, f"Round {number} was not played.")
+
+    def _must_be_played(self, sight: Sight, number: int) -> None:
+        if not 1 <= number <= present(sight.match, SPECTATOR, status={}).get("played", 0):
+            abort(404, f"Turn {number} was not played.")
 
     def _checked_event_id(self) -> None:
         given = request.headers.get("Last-Event-ID", "0")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pi.rules.games import RULESETS
@@ -20,7 +20,17 @@ from web.calls import calls
 from web.cards import SEATED
 from web.desk import Sight
 from web.drawing import Scene, scene
-from web.present import BOARD, SPECTATOR, TABLE, Audience, View, present, present_round, seat_audience
+from web.present import (
+    BOARD,
+    SPECTATOR,
+    TABLE,
+    Audience,
+    View,
+    present,
+    present_round,
+    present_turn,
+    seat_audience,
+)
 from web.speech import speaking
 from web.views import shown, template_of
 from web.watch import code_of, link
@@ -39,7 +49,7 @@ class Page:
     """Which page for which kind of looker; equal pages read the same to all of them."""
 
     kind: str
-    """'board', 'table', 'seat' or 'round'."""
+    """'board', 'table', 'seat', 'round' or 'turn'."""
     acts: bool = False
     """Whether the looker may act for the table."""
     unclaimed: bool = False
@@ -48,7 +58,7 @@ class Page:
     match: str = ""
     """The match a seat's pad is for; pads of an earlier one say so."""
     number: int | None = None
-    """The round."""
+    """The round, or the turn of a game of turns."""
     total: int | None = None
     """With wilds: whose runs to draw."""
     tile: Cell | None = None
@@ -68,7 +78,7 @@ class Page:
         """Return as whom the looker looks."""
         if self.kind == "seat" and self.seat is not None:
             return seat_audience(self.seat)
-        if self.acts and self.kind in ("table", "round") and not self.past:
+        if self.acts and self.kind in ("table", "round", "turn") and not self.past:
             return TABLE
         return BOARD if self.kind == "board" else SPECTATOR
 
@@ -119,6 +129,9 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
     found["bounds"] = room.bounds
     found["watched"] = bool(code_of(sight.watched, sight.match)) and not page.past
     found |= {"play": view.get("play"), "game_template": template_of(sight.match.game)}
+    if page.kind == "turn":
+        return found | _turn(room, sight, page, audience)
+    found["seen"] = evidence_of(room, _in_question(view))
     if page.kind != "seat" and number is not None:
         found |= _round(room, sight, page, number, audience)
     if page.kind == "table":
@@ -136,6 +149,35 @@ def _round(room: Room, sight: Sight, page: Page, number: int, audience: Audience
         return {}
     drawn, fault = draw(room, shown)
     return {"round": shown, "scene": drawn, "fault": fault, "tapped": _tapped(shown, page.tile)}
+
+
+def _in_question(view: View) -> str | None:
+    """Return the picture of what the table is asked about; None when it is asked nothing."""
+    asked = view.get("asked") or {}
+    play = view.get("play") or {}
+    frame: str = asked.get("frame") or play.get("doubt_frame") or ""
+    return frame or None
+
+
+def _turn(room: Room, sight: Sight, page: Page, audience: Audience) -> dict[str, Any]:
+    """Return a turn with its picture; the game's own template draws the match as it stood after it."""
+    shown = present_turn(sight.match, audience, number=page.number or 0, status=sight.status)
+    if shown is None:
+        return {"turn": None}
+    return {
+        "looking": replace(page, acts=False),
+        "turn": shown,
+        "seen": evidence_of(room, shown["frame"]),
+        "play": shown["at"].get("play"),
+    }
+
+
+def evidence_of(room: Room, frame: str | None) -> evidence.Evidence | None:
+    """Return a frame's picture and where its pieces are; None when there is none, or none that holds."""
+    try:
+        return evidence.load(room.evidence, frame)
+    except evidence.BadEvidence:
+        return None
 
 
 def draw(room: Room, shown: View) -> tuple[Scene, str | None]:

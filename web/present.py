@@ -20,12 +20,23 @@ from pi.rules.match import NEW, Match, decide, replay
 from pi.rules.ruleset import HouseRule, Refused
 from pi.rules.values import Seat
 from web import present_scramble as scramble
-from web import views, words
+from web import turns, views, words
 from web.audience import BOARD, SPECTATOR, TABLE, Audience, Place, seat_audience
 from web.eye import notices
-from web.speech import echo
+from web.speech import echo, say
 
-__all__ = ["BOARD", "SPECTATOR", "TABLE", "Audience", "Place", "View", "present", "present_round", "seat_audience"]
+__all__ = [
+    "BOARD",
+    "SPECTATOR",
+    "TABLE",
+    "Audience",
+    "Place",
+    "View",
+    "present",
+    "present_round",
+    "present_turn",
+    "seat_audience",
+]
 
 View = dict[str, Any]
 """JSON values only."""
@@ -81,7 +92,7 @@ def present(
     if not seen.started:
         return view | {
             "phase": "none",
-            "headline": words.NO_MATCH,
+            "headline": say(words.NO_MATCH),
             "players": [],
             "rounds": [],
             "turn": [],
@@ -90,6 +101,8 @@ def present(
     view |= _match_view(seen)
     if seen.game in views.VIEWS:
         view["play"] = views.VIEWS[seen.game].view(seen.context, seen.state, audience)
+        view["played"] = len(turns.turns(seen))
+        view["asked"] = turns.question(seen)
         view["lately"] = _lately(seen) if audience.place is Place.BOARD else None
     view["taken_back"] = _taken_back(seen)
     if audience.place is Place.TABLE:
@@ -118,6 +131,20 @@ def present_round(
     tiles = played.revealed or audience.place is Place.TABLE
     view = scramble.round_view(seen.context, played, tiles=tiles, total=total)
     return view | {"match": seen.id, "rounds_played": len(seen.state.rounds)}
+
+
+def present_turn(match: Match, audience: Audience, *, number: int, status: Mapping[str, Any]) -> View | None:
+    """Return the evidence of one turn of a game of turns; None when there is none of this number.
+
+    Under "at" is the match as it stood after the turn, for the game's own drawing of what scored.
+    """
+    seen = veil(match)
+    if seen.game not in views.VIEWS:
+        return None
+    found = turns.turn_view(seen, number, acts=audience.place is Place.TABLE)
+    if found is None:
+        return None
+    return found | {"match": seen.id, "at": present(turns.as_of(seen, number), SPECTATOR, status={})}
 
 
 def _match_view(seen: Match) -> View:

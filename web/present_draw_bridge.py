@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pi.rules.events import SeenTile
 from pi.rules.games.draw_bridge import ROUNDS, awards, mover, movers, terms_of
-from pi.rules.games.draw_bridge_books import START_TURN, Bridge, Round, ScoredTurn, scored
+from pi.rules.games.draw_bridge_books import START_TURN, Bridge, HandDealt, Round, ScoredTurn, scored
 from pi.rules.games.draw_bridge_score import PLACES, ROWS, free_places, tiles_out
 from pi.rules.ruleset import Context
 from pi.rules.runs import Triple
@@ -15,7 +15,7 @@ from web import playing
 from web.audience import Audience
 from web.forms import BadInput, Form, Request
 from web.playing import View
-from web.speech import count, say
+from web.speech import count, echo, say
 
 
 def _lay(form: Form) -> Request:
@@ -89,9 +89,37 @@ def _array(context: Context, played: Round) -> View:
         "last": _turn(context, last) if last else None,
         "runs": _runs(last) if last else [],
         "doubts": [_doubt(tile, wild=terms.wild) for tile in played.doubts()],
+        "doubt_frame": played.tray.frame if played.tray and played.doubts() else "",
+        "aside": [_aside(context, hand, colours) for hand in played.dealt],
+        "wants": _wants(context, played, colours),
+        "fresh": not played.turns,
         "frame": next((t.laid.frame for t in reversed(turns) if t.laid.frame), ""),
         "turns": [_turn(context, turn) for turn in turns],
     }
+
+
+def _aside(context: Context, hand: HandDealt, colours: Mapping[int, str]) -> View:
+    """Return which tiles were set aside for a player without hands, by row."""
+    return {
+        "name": context.name(hand.seat),
+        "rows": [
+            {"row": row, "colour": colours.get(row), "symbols": sorted(s for r, s in hand.tiles if r == row)}
+            for row in range(ROWS)
+        ],
+    }
+
+
+def _wants(context: Context, played: Round, colours: Mapping[int, str]) -> View | None:
+    """Return what is to be laid for such a player now; None when nothing is."""
+    asked = played.wanted_now()
+    if asked is None:
+        return None
+    tiles = [
+        {"row": t.row, "place": t.place, "symbol": t.symbol, "colour": colours.get(t.row)}
+        for t in asked.tiles
+        if t not in played.begun()
+    ]
+    return {"name": context.name(asked.seat), "tiles": tiles}
 
 
 def _cell(symbol: str, cell: Cell, laid: set[Cell], free: set[Cell]) -> View:
@@ -102,7 +130,7 @@ def _cell(symbol: str, cell: Cell, laid: set[Cell], free: set[Cell]) -> View:
 def _turn(context: Context, turn: ScoredTurn) -> View:
     return {
         "name": "" if turn.laid.turn == START_TURN else context.name(turn.laid.seat),
-        "tiles": [str(tile) for tile in turn.laid.tiles],
+        "tiles": [echo(str(tile)) for tile in turn.laid.tiles],
         "points": turn.turn.points if turn.complete and turn.laid.turn != START_TURN else None,
         "frame": turn.laid.frame,
         "by": turn.laid.by,

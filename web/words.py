@@ -8,6 +8,7 @@ from typing import Any
 from pi.rules import events as happened
 from pi.rules.events import Event
 from pi.rules.match import Match
+from pi.rules.seen import EyeRead, PieceTold
 from web.speech import count, echo, either, listed, say
 
 NO_MATCH = "No match yet. Start one on the table page."
@@ -87,6 +88,10 @@ def _step(match: Match, event: Event) -> str:
                 was=face(was),
                 symbol=face(symbol),
             )
+        case EyeRead(asked=asked):
+            return count(len(asked), "a question of the eye", "questions of the eye") if asked else ""
+        case PieceTold(by=by):
+            return say("told by {who} what lies there", who=say(by))
         case happened.TotalRuled(round=number):
             return say("total of round {number} set by hand", number=number)
         case happened.Revealed(round=number):

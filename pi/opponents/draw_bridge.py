@@ -12,14 +12,12 @@ from functools import lru_cache
 
 from pi.opponents.player import Opponent
 from pi.opponents.strengths import STRENGTHS
-from pi.rules.games.draw_bridge import LayTiles, mover, terms_of
-from pi.rules.games.draw_bridge_books import START_TURN, Bridge, Round
+from pi.rules.games.draw_bridge import DealHand, LayTiles, WantTiles, mover, terms_of
+from pi.rules.games.draw_bridge_books import START_TURN, Bridge, Held, Round
 from pi.rules.games.draw_bridge_score import ROWS, Terms, Tile, free_places, lay, score_turn, tiles_out
 from pi.rules.ruleset import Context
 from pi.rules.values import NUMBERS, WILD, Board, Seat
 
-Held = tuple[int, str]
-"""(row of its colour, symbol)."""
 FIRST = 10
 """First tiles that are followed up."""
 LOOKED_AT = 6
@@ -53,6 +51,9 @@ def dealt(players: int, key: str, *, wild: bool) -> tuple[tuple[Held, ...], ...]
 
 def hand_of(context: Context, current: Round, seat: Seat, key: str) -> tuple[Held, ...]:
     """Return what a seat still holds in the open round; what is being laid counts as held."""
+    if (aside := current.hand_dealt(seat)) is not None:
+        board = current.settled()
+        return tuple(t for t in aside if t[1] not in board.rows[t[0]])
     own = dealt(len(context.players), f"{key}/{current.number}", wild=terms_of(context.house).wild)
     board = current.settled()
     return tuple(t for t in own[context.seats().index(seat)] if t[1] not in board.rows[t[0]])
@@ -71,6 +72,28 @@ def choose(context: Context, state: Bridge, seat: Seat, chance: random.Random, k
     turns = candidates(current.settled(), held, current.wanted(current.turn), terms=terms_of(context.house))
     best = max(turns, key=lambda turn: (_worth(current.settled(), turn, held, context), chance.random()))
     return LayTiles(best, by="computer")
+
+
+def at_table(
+    context: Context, state: Bridge, seat: Seat, chance: random.Random, key: str, watched: bool
+) -> DealHand | WantTiles | LayTiles | None:
+    """Ask for a hand to be set aside, then in each turn for tiles to be laid; tap them where no camera watches."""
+    current = state.current
+    if current is None:
+        return None
+    if current.hand_dealt(seat) is None:
+        if any(laid.turn != START_TURN for laid in current.turns):
+            return None  # people began without it: they play its hand
+        return DealHand(seat, hand_of(context, current, seat, key))
+    if current.turn == START_TURN or mover(context, current) != seat:
+        return None
+    asked = current.wanted_now()
+    if asked is not None:
+        return None if watched else LayTiles(asked.tiles, by="computer")
+    chosen = choose(context, state, seat, chance, key)
+    if chosen is None or not watched:
+        return chosen
+    return WantTiles(seat, chosen.tiles)
 
 
 def at_random(context: Context, state: Bridge, seat: Seat, chance: random.Random, key: str) -> LayTiles | None:
@@ -138,4 +161,5 @@ DRAW_BRIDGE = Opponent(
     STRENGTHS["draw-bridge"],
     choose,
     at_random,
+    at_table,
 )

@@ -17,6 +17,10 @@ Choose = Callable[[Context, Any, Seat, random.Random, str], Command | None]
 The key seeds what was dealt hidden before the round (Draw Bridge); a player looks at its own hand only."""
 
 
+AtTable = Callable[[Context, Any, Seat, random.Random, str, bool], Command | None]
+"""As `Choose`, for a game whose pieces people must move for the computer; the last says whether a camera watches."""
+
+
 @dataclass(frozen=True, slots=True)
 class Opponent:
     """A computer player of one game."""
@@ -27,3 +31,5 @@ class Opponent:
     choose: Choose
     at_random: Choose
     """The player it is measured against: any lawful command."""
+    at_table: AtTable | None = None
+    """How it asks for people's hands at a real table; None where its commands are all there is to do."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 STRENGTHS: dict[str, str] = {
     "draw-bridge": (
         "A greedy player with care: the most points now, less what it opens to the next player. Beat "
-        "random tiles in 30 of 30 matches of two."
+        "random tiles in 30 of 30 matches of two. At the table its tiles are set aside openly and you lay them for it."
     ),
     "run-buster": (
         "With two players it plays the solved game: nobody can do better, only luckier (650 of 1000 "

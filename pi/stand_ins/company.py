@@ -27,7 +27,6 @@ from pi.opponents.registry import GAMES, opponent
 from pi.rescue import rescued
 from pi.rules import commands as ask
 from pi.rules.commands import Command
-from pi.rules.games.draw_bridge import DRAW_BRIDGE
 from pi.rules.match import Match
 from pi.rules.values import Player, Seat
 from pi.stand_ins.lookout import Lookout
@@ -55,11 +54,8 @@ def is_computer(player: Player) -> bool:
 
 
 def computers_of(match: Match) -> tuple[Seat, ...]:
-    """Return the seats that the computer plays in a match; () in games that it does not play at a table.
-
-    In Draw Bridge tiles are hidden in hands, and nobody could show the computer its own.
-    """
-    if match.game not in GAMES or match.game == DRAW_BRIDGE.name:
+    """Return the seats that the computer plays in a match; () in games that it does not play."""
+    if match.game not in GAMES:
         return ()
     return tuple(player.seat for player in match.players if is_computer(player))
 
@@ -141,6 +137,10 @@ class Company:
         key = f"{self._seed}/{match.id if self._by_match else ''}"
         choosers: dict[Seat, Choose] = {s: found.choose if s in own else _waits for s in match.context.seats()}
         chance = random.Random(f"{key}/{len(match.history)}")
+        if self._tray is None and found.at_table is not None:
+            watched = self._camera_there()
+            asks = (found.at_table(match.context, match.state, seat, chance, key, watched) for seat in own)
+            return next((command for command in asks if command is not None), None)
         command = step(match, choosers, chance, key=key)
         if isinstance(command, ask.Next) and not (self._opens and getattr(match.state, "current", None) is None):
             return None
@@ -157,9 +157,16 @@ class Company:
         return answer(self.match)
 
     def _eye_sees_dice(self) -> bool:
+        return self.match.expects() == "dice" and self._camera_sees()
+
+    def _camera_sees(self) -> bool:
         camera: Any = self._lookout.status.get("camera")
-        state = camera.get("state") if isinstance(camera, dict) else None
-        return self.match.expects() == "dice" and state == "ok"
+        return isinstance(camera, dict) and camera.get("state") == "ok"
+
+    def _camera_there(self) -> bool:
+        """Tell whether there is a camera at all: while one only starts or rests, people lay what it will see."""
+        camera: Any = self._lookout.status.get("camera")
+        return not (isinstance(camera, dict) and camera.get("state") == "none")
 
     def _eye_doubts(self) -> bool:
         """Tell whether the eye has looked and is not sure; one that has said nothing of itself is not waited for."""

@@ -60,7 +60,7 @@ def test_the_name_says_who_is_one():
     state = match(ask.StartMatch("m1", "blob", players("Ann", "Computer")))
     assert computers_of(state) == (2,)
     assert computers_of(match(ask.StartMatch("m1", "scramble", players("Ann", "computer 2")))) == ()
-    assert computers_of(match(ask.StartMatch("m1", "draw-bridge", players("Ann", "computer 2")))) == ()
+    assert computers_of(match(ask.StartMatch("m1", "draw-bridge", players("Ann", "computer 2")))) == (2,)
 
 
 def test_it_answers_each_move_of_a_person_with_one_of_its_own(table: LocalTable, tmp_path: Path):

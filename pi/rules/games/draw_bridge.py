@@ -12,12 +12,16 @@ from pi.rules.events import Event, SeenTile, Tray
 from pi.rules.games.draw_bridge_books import (
     START_TURN,
     Bridge,
+    HandDealt,
+    Held,
     Round,
     TilesLaid,
+    TilesWanted,
     apply,
     round_after,
     scored,
 )
+from pi.rules.games.draw_bridge_hands import deal_problem, not_wanted
 from pi.rules.games.draw_bridge_score import (
     BLANK,
     SOURCE,
@@ -35,7 +39,7 @@ from pi.rules.games.draw_bridge_sight import (
     nothing_new,
     tray_problem,
 )
-from pi.rules.ruleset import Award, Context, House, HouseRule, Outcome, Reason, Refused, Ruleset
+from pi.rules.ruleset import Award, Context, House, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
 from pi.rules.values import EMPTY, NUMBERS, WILD, Board, Cell, Points, Seat
 
 ROUNDS = {2: 4, 3: 3, 4: 4}
@@ -49,6 +53,26 @@ class LayTiles:
 
     tiles: tuple[Tile, ...]
     by: str = "table"
+
+
+@command("bridge-deal-hand")
+@dataclass(frozen=True, slots=True)
+class DealHand:
+    """Tiles are to be set aside for a player without hands, before the first tile of a round is laid."""
+
+    seat: Seat
+    tiles: tuple[Held, ...]
+    by: str = "computer"
+
+
+@command("bridge-want-tiles")
+@dataclass(frozen=True, slots=True)
+class WantTiles:
+    """A player without hands says what is to be laid for it; the camera sees whether it was."""
+
+    seat: Seat
+    tiles: tuple[Tile, ...]
+    by: str = "computer"
 
 
 def terms_of(house: House) -> Terms:
@@ -156,6 +180,10 @@ def decide(context: Context, state: Bridge, command: Command) -> Sequence[Event]
     match command:
         case ask.ReadTray(tray=tray):
             return _read(context, state, current, tray)
+        case DealHand():
+            return _dealt(context, current, command)
+        case WantTiles():
+            return _wanted(context, current, command)
         case LayTiles(tiles=tiles, by=by):
             return _typed(context, current, tiles, by)
         case ask.Reread(round=number, by=by):
@@ -181,7 +209,33 @@ def _typed(context: Context, current: Round, tiles: tuple[Tile, ...], by: str) -
         return Refused(Reason.UNLAWFUL, f"{len(tiles)} tiles are too many or too few: {_waiting(context, current)}")
     if sentence := turn_problem(current.settled(), tiles, terms=terms) or _start_problem(current, tiles):
         return Refused(Reason.UNLAWFUL, sentence)
+    if sentence := not_wanted(current, tiles, name=context.name):
+        return Refused(Reason.UNLAWFUL, sentence)
     return (_laid(context, current, tiles, by=by),)
+
+
+def _dealt(context: Context, current: Round, command: DealHand) -> Sequence[Event] | Refused:
+    if command.seat not in context.seats():
+        return unknown_seat(context, command.seat)
+    if sentence := deal_problem(current, command.seat, command.tiles, wild=terms_of(context.house).wild):
+        return Refused(Reason.UNLAWFUL, sentence)
+    return (HandDealt(current.number, command.seat, command.tiles, command.by),)
+
+
+def _wanted(context: Context, current: Round, command: WantTiles) -> Sequence[Event] | Refused:
+    seat, tiles = command.seat, command.tiles
+    hand = current.hand_dealt(seat)
+    if seat != mover(context, current):
+        return Refused(Reason.NOT_YOUR_TURN, f"It is not {context.name(seat)}'s turn: {_waiting(context, current)}")
+    if hand is None or any((tile.row, tile.symbol) not in hand for tile in tiles):
+        return Refused(Reason.UNLAWFUL, f"Not all of these tiles were set aside for {context.name(seat)}.")
+    if current.wanted_now() is not None:
+        return Refused(Reason.NOTHING_NEW, f"{context.name(seat)} has said already what is to be laid.")
+    if len(tiles) != current.wanted(current.turn):
+        return Refused(Reason.UNLAWFUL, f"{len(tiles)} tiles are too many or too few: {_waiting(context, current)}")
+    if sentence := turn_problem(current.settled(), tiles, terms=terms_of(context.house)):
+        return Refused(Reason.UNLAWFUL, sentence)
+    return (TilesWanted(current.number, current.turn, seat, tiles, command.by),)
 
 
 def _laid(context: Context, current: Round, tiles: tuple[Tile, ...], *, by: str, frame: str = "") -> TilesLaid:
@@ -227,6 +281,8 @@ def _concluded(context: Context, current: Round, events: tuple[Event, ...]) -> S
     if isinstance(ordered, str):
         return Refused(Reason.UNLAWFUL, ordered)
     if sentence := _start_problem(current, ordered):
+        return Refused(Reason.UNLAWFUL, sentence)
+    if sentence := not_wanted(current, ordered, name=context.name):
         return Refused(Reason.UNLAWFUL, sentence)
     if ordered == current.begun():
         return events
@@ -305,6 +361,10 @@ def told(context: Context, event: Event) -> str | None:
         case TilesLaid(seat=seat, tiles=tiles):
             who = f"{context.name(seat)} lays" if seat else "First lies"
             return f"{who} {' and '.join(str(tile) for tile in tiles)}"
+        case HandDealt(seat=seat):
+            return f"tiles are set aside for {context.name(seat)}"
+        case TilesWanted(seat=seat, tiles=tiles):
+            return f"{context.name(seat)} wants laid: {' and '.join(str(tile) for tile in tiles)}"
     return None
 
 

@@ -43,6 +43,36 @@ class TilesLaid:
     by: str = "table"
 
 
+Held = tuple[int, str]
+"""A tile in a hand: (row of its colour, symbol)."""
+
+
+@event("bridge-hand-dealt")
+@dataclass(frozen=True, slots=True)
+class HandDealt:
+    """Tiles set aside, openly, for a player without hands: people lay them for the computer."""
+
+    round: int
+    seat: Seat
+    tiles: tuple[Held, ...]
+    by: str = "computer"
+    automatic: bool = True
+    """Nobody chose it: undone together with the step before it."""
+
+
+@event("bridge-tiles-wanted")
+@dataclass(frozen=True, slots=True)
+class TilesWanted:
+    """What a player without hands wants laid in this turn; whoever lays it lays just that."""
+
+    round: int
+    turn: int
+    seat: Seat
+    tiles: tuple[Tile, ...]
+    by: str = "computer"
+    automatic: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Round:
     """One filling of the array."""
@@ -56,6 +86,10 @@ class Round:
     """The latest reading, as read."""
     corrections: tuple[happened.TileCorrected, ...] = ()
     """What people said about tiles seen or laid, as far as the eye still claims what it claimed then."""
+    dealt: tuple[HandDealt, ...] = ()
+    """The hands of players without hands."""
+    wants: TilesWanted | None = None
+    """What such a player last wanted laid."""
 
     @property
     def turn(self) -> int:
@@ -74,6 +108,14 @@ class Round:
     def over(self) -> bool:
         """Whether every tile lies."""
         return self.wanted(self.turn) == 0
+
+    def wanted_now(self) -> TilesWanted | None:
+        """Return what must be laid in the turn being played; None where people choose by themselves."""
+        return self.wants if self.wants is not None and self.wants.turn == self.turn else None
+
+    def hand_dealt(self, seat: Seat) -> tuple[Held, ...] | None:
+        """Return the tiles that were set aside for a seat; None when none were."""
+        return next((hand.tiles for hand in self.dealt if hand.seat == seat), None)
 
     def begun(self) -> tuple[Tile, ...]:
         """Return the tiles that the turn being played has laid so far."""
@@ -158,6 +200,10 @@ def round_after(played: Round, event: Event) -> Round:
             return replace(played, tray=None)
         case happened.TileCorrected():
             return _corrected(played, event)
+        case HandDealt():
+            return replace(played, dealt=(*(hand for hand in played.dealt if hand.seat != event.seat), event))
+        case TilesWanted():
+            return replace(played, wants=event) if all(map(is_on_the_array, event.tiles)) else played
         case _:
             return played
 
