@@ -24,6 +24,10 @@ from pi.rules.match import replay
 REQUEST, RESULT, BUNDLE = "request", "result.json", "bundle.zip"
 STEWARD = Path("/run/feltside-upkeep")
 """Where the installed steward answers; there is none where this folder is not."""
+INSTALLED = Path("/opt/feltside")
+"""Where the installer keeps the releases."""
+KEPT = "told"
+"""The folder there with how the last update went, by whomever: the steward's own answers are gone after a boot."""
 LONGEST = 64
 LONGEST_RESULT = 64 * 1024
 ASLEEP = timedelta(hours=6)
@@ -114,6 +118,23 @@ def told(folder: Path) -> Result | None:
         lines = tuple(str(line) for line in raw["lines"])
         return Result(Task(raw["task"]), State(raw["state"]), str(raw["words"]), str(raw["utc"]), lines)
     except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def remember(prefix: Path, result: Result) -> None:
+    """Keep how an update went for everybody to read, through every boot."""
+    folder = prefix / KEPT
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
+    tell(folder, result)
+    (folder / RESULT).chmod(0o644)
+
+
+def installed(prefix: Path = INSTALLED) -> str | None:
+    """Return the commit of the release at work; None when it is not known."""
+    try:
+        return (prefix / "current" / "COMMIT").read_text().strip() or None
+    except OSError:
         return None
 
 

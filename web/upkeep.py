@@ -23,7 +23,7 @@ from pi import archive
 from pi.clock import utc_text
 from pi.errors import FeltsideError, MatchRunning
 from pi.settings import Settings
-from pi.upkeep import BUNDLE, STEWARD, Result, State, Task, ask, check_idle, told
+from pi.upkeep import BUNDLE, INSTALLED, KEPT, STEWARD, Result, State, Task, ask, check_idle, installed, told
 from web.health import signs
 from web.present import SPECTATOR, present
 from web.speech import say
@@ -45,6 +45,8 @@ class Steward:
     settings: Settings
     installed: Path = STEWARD
     """Where the installed steward answers."""
+    prefix: Path = INSTALLED
+    """Where the releases are, and how the last update went."""
     start: Callable[[list[str]], object] = subprocess.Popen
     _ours: object = field(default=None)
 
@@ -69,6 +71,14 @@ class Steward:
     def told(self) -> Result | None:
         """Return how the last task went, or goes."""
         return told(self.results)
+
+    def last_update(self) -> Result | None:
+        """Return how the last update went, by button or by command, however long ago; None when there was none."""
+        ours = self.told()
+        if ours and ours.task is Task.UPDATE and ours.state is State.RUNNING:
+            return ours
+        kept = told(self.prefix / KEPT) if self.here else None
+        return max((r for r in (ours, kept) if r and r.task is Task.UPDATE), key=lambda r: r.utc, default=None)
 
     def bundle(self) -> Path | None:
         """Return the doctor's last bundle; None when there is none."""
@@ -96,13 +106,15 @@ class _Upkeep:
     def page(self) -> str:
         """Return the page with the buttons and how the last task went."""
         self._only_table()
-        last = self._steward.told()
+        last, update = self._steward.told(), self._steward.last_update()
         return render_template(
             "upkeep.html",
             csrf=self._room.access.csrf(),
             installed=self._steward.here,
             version=archive.our_version(),
-            last=last if last and last.task is Task.UPDATE else None,
+            commit=(installed(self._steward.prefix) or "")[:12] if self._steward.here else "",
+            last=update,
+            ago=_days_since(update.utc) if update else None,
             running=last is not None and last.state is State.RUNNING,
             playing=self._playing(),
             secrets=self._secrets(),
@@ -204,6 +216,15 @@ class _Upkeep:
     def _only_table(self) -> None:
         if not self._room.access.may_act():
             abort(403, say("Only the table may do that: enter its PIN on the table page."))
+
+
+def _days_since(utc: str) -> int | None:
+    """Return how many days ago a moment was; None for what is no moment, or lies ahead by a wrong clock."""
+    try:
+        days = (datetime.now(UTC) - datetime.fromisoformat(utc.replace("Z", "+00:00"))).days
+    except (ValueError, TypeError):
+        return None
+    return days if days >= 0 else None
 
 
 def _finding(line: str) -> dict[str, str]:

@@ -139,7 +139,7 @@ def run(args: argparse.Namespace) -> int:
     lines = [f"{finding.state:4}  {finding.what}: {finding.words}" for finding in seen]
     print("\n".join(lines))
     if found := hotspot.kept():  # for whoever is at the table: it goes into no bundle and onto no page
-        print(f"note  own Wi-Fi: {found.words()}")
+        print(found.noted())
     if args.bundle:
         names = bundle.write(args.bundle, settings, report=lines)
         print(f"{args.bundle} holds {', '.join(names)}: text without secrets, to be read before it is sent.")

@@ -42,6 +42,10 @@ class Hotspot:
         where = f"http://{ADDRESS}/ (or http://feltside.local/)"
         return f"network {self.ssid}, passphrase {self.passphrase}, then {where}: when no known network is in reach"
 
+    def noted(self) -> str:
+        """Say the same as a line of the doctor's."""
+        return f"note  own Wi-Fi: {self.words()}"
+
 
 def fresh() -> Hotspot:
     """Return a new name and passphrase, by chance."""

@@ -3,26 +3,36 @@
 The installer wrote down where that is (/opt/feltside/origin: an address and a branch). The new version is fetched into
 a repository of its own, unpacked beside the old one and installed by its own installer, which makes a backup first,
 tries the new release and takes it back when it does not come up. Whatever is interrupted leaves the old release or the
-new one at work.
+new one at work. How it went is kept (/opt/feltside/told), for the pages too.
+
+`--to VERSION` (a tag, a branch or a whole commit, newer or older) goes there and stays there: later updates say so and
+do nothing, until `--to newest`. A version too old for this table's journal does not come up, and is taken back.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pi.errors import BadSource
+from pi.clock import utc_text
+from pi.errors import BadSource, FeltsideError
 from pi.settings import load_settings
-from pi.upkeep import check_idle
+from pi.upkeep import INSTALLED as PREFIX
+from pi.upkeep import Result, State, Task, check_idle, installed, remember
 
-PREFIX = Path("/opt/feltside")
 STATE = Path("/var/lib/feltside")
 FETCH_S = 600.0
+NEWEST, STAYS = "newest", "stays"
+VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")
+COMMIT = re.compile(r"[0-9a-f]{40}")
+MOST_LINES = 200
+CUT_SHORT = "an update was cut short; the table works on with the version it had: try again"
 ENVIRON = {"GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1", "HOME": "/root", "LC_ALL": "C.UTF-8"}
 Say = Callable[[str], None]
 
@@ -30,28 +40,54 @@ Say = Callable[[str], None]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `feltside update` takes."""
     parser.add_argument("--force", action="store_true", help="even while a match is being played")
+    parser.add_argument("--to", metavar="VERSION", help="tag, branch or whole commit to go to and stay at; or: newest")
     parser.add_argument("--prefix", type=Path, default=PREFIX, help=argparse.SUPPRESS)
     parser.add_argument("--state", type=Path, default=STATE, help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> int:
     """Bring the installed table up to date."""
-    return update(args.prefix, state=args.state, force=args.force, say=lambda line: print(line, flush=True))
+    return update(args.prefix, state=args.state, force=args.force, to=args.to, say=lambda line: print(line, flush=True))
 
 
-def update(prefix: Path, *, state: Path, force: bool, say: Say) -> int:
-    """Fetch, unpack, install; returns the exit status. say: is told each step in one sentence.
+def update(prefix: Path, *, state: Path, force: bool, say: Say, to: str | None = None) -> int:
+    """Fetch, unpack, install, and keep how it went; returns the exit status. say: is told each step in one sentence.
 
+    to: the version to go to and stay at; "newest": no longer stay; None: where this table stays, else the newest.
     Raises MatchRunning while a match is played (unless `force`), BadSource when there is nothing to fetch from or
     fetching fails; nothing has changed then.
     """
     if not force:
         check_idle(load_settings(state=state).journal, now=datetime.now(UTC))
+    lines: list[str] = []
+
+    def said(line: str) -> None:
+        lines[:] = [*lines, line][-MOST_LINES:]
+        say(line)
+
+    def keep(state: State, words: str) -> None:
+        remember(prefix, Result(Task.UPDATE, state, f"{words[:1].upper()}{words[1:]}.", utc_text(), tuple(lines)))
+
+    keep(State.FAILED, CUT_SHORT)  # what stands there if the plug is pulled now
+    try:
+        status = _brought(prefix, to, force=force, say=said)
+    except FeltsideError as no:
+        keep(State.FAILED, str(no))
+        raise
+    keep(State.FAILED if status else State.DONE, ": ".join(lines[-2:]) if status else lines[-1])
+    return status
+
+
+def _brought(prefix: Path, to: str | None, *, force: bool, say: Say) -> int:
     address, branch = origin(prefix)
-    say(f"looking for a new version of {branch} at {address}")
-    commit = fetched(prefix, address, branch)
+    stays = _stays(prefix, to)
+    wanted = stays or branch
+    say(f"looking for a new version of {wanted} at {address}")
+    commit = fetched(prefix, address, wanted)
+    if to is not None:
+        (prefix / STAYS).write_text(f"{stays or ''}\n")
     if commit == installed(prefix):
-        say(f"this is the newest version ({commit[:12]})")
+        say(f"this is the newest version of {wanted} ({commit[:12]})")
         return 0
     incoming = prefix / "incoming"
     shutil.rmtree(incoming, ignore_errors=True)
@@ -64,6 +100,16 @@ def update(prefix: Path, *, state: Path, force: bool, say: Say) -> int:
     now = installed(prefix)
     say(f"now at version {now[:12]}" if status == 0 and now else f"still at version {(now or 'unknown')[:12]}")
     return status
+
+
+def _stays(prefix: Path, to: str | None) -> str | None:
+    """Return the version this table stays at; None when it follows its branch."""
+    if to is None:
+        file = prefix / STAYS
+        return (file.read_text().strip() or None) if file.exists() else None
+    if not VERSION.fullmatch(to):
+        raise BadSource(f"{to!r} is no version (expected a tag, a branch or a whole commit)")
+    return None if to == NEWEST else to
 
 
 def origin(prefix: Path) -> tuple[str, str]:
@@ -81,16 +127,8 @@ def origin(prefix: Path) -> tuple[str, str]:
     return address, branch
 
 
-def installed(prefix: Path) -> str | None:
-    """Return the commit of the release at work; None when it is not known."""
-    try:
-        return (prefix / "current" / "COMMIT").read_text().strip() or None
-    except OSError:
-        return None
-
-
-def fetched(prefix: Path, address: str, branch: str) -> str:
-    """Fetch the newest commit of the branch, without its history, and return it."""
+def fetched(prefix: Path, address: str, wanted: str) -> str:
+    """Fetch a version (a tag, the newest commit of a branch, or a whole commit), without its history; return it."""
     store = prefix / "fetched.git"
     if not (store / "HEAD").exists():
         shutil.rmtree(store, ignore_errors=True)
@@ -98,8 +136,12 @@ def fetched(prefix: Path, address: str, branch: str) -> str:
     # (A plug pulled while it fetched may have left these.)
     for left in store.rglob("*.lock"):
         left.unlink(missing_ok=True)
-    done = _ran("fetch", "--quiet", "--depth=1", "--no-tags", address, f"refs/heads/{branch}", store=store)
-    if done.returncode:
+    names = [wanted] if COMMIT.fullmatch(wanted) else [f"refs/heads/{wanted}", f"refs/tags/{wanted}"]
+    for name in names:
+        done = _ran("fetch", "--quiet", "--depth=1", "--no-tags", address, name, store=store)
+        if not done.returncode:
+            break
+    else:
         shutil.rmtree(store, ignore_errors=True)  # a damaged one would fail for ever; a new one costs a minute
         raise BadSource(f"the new version cannot be fetched ({_last(done.stderr)}), at {address}; nothing was changed")
     return _git("rev-parse", "FETCH_HEAD^{commit}", store=store).strip()

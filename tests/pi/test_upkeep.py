@@ -113,10 +113,16 @@ class House:
         git(self.source, "commit", "-q", "-m", "x")
         return git(self.source, "rev-parse", "HEAD")
 
-    def update(self, *, force: bool = False) -> tuple[int, list[str]]:
+    def update(self, *, force: bool = False, to: str | None = None) -> tuple[int, list[str]]:
         """Update; return the status and what was said."""
         said: list[str] = []
-        return update.update(self.prefix, state=self.state, force=force, say=said.append), said
+        return update.update(self.prefix, state=self.state, force=force, to=to, say=said.append), said
+
+    def kept(self) -> Result:
+        """Return how the last update went."""
+        found = told(self.prefix / "told")
+        assert found is not None
+        return found
 
 
 @pytest.fixture
@@ -135,7 +141,7 @@ def test_a_new_version_is_fetched_and_installed_by_its_own_installer(house):
     status, said = house.update()
     assert (status, update.installed(house.prefix)) == (0, commit)
     assert said[-2:] == ["the new one", f"now at version {commit[:12]}"]
-    assert {p.name for p in house.prefix.iterdir()} == {"current", "one", "origin", "fetched.git"}
+    assert {p.name for p in house.prefix.iterdir()} == {"current", "one", "origin", "fetched.git", "told"}
     assert house.update()[1][-1].startswith("this is the newest version")
 
 
@@ -191,3 +197,59 @@ def test_no_update_while_a_match_is_played(house):
     with pytest.raises(MatchRunning, match="end it first"):
         house.update()
     assert house.update(force=True)[0] == 1
+
+
+RENEWING = 'echo "feltside: the new one"; echo $FELTSIDE_COMMIT > PREFIX/current/COMMIT'
+
+
+def test_how_the_last_update_went_is_kept_for_everybody_to_read(house):
+    house.update()
+    assert house.kept().state is State.DONE
+    assert house.kept().words.startswith("This is the newest version of main")
+    house.release('echo "feltside: no room left"; exit 2')
+    assert house.update()[0] == 2
+    assert house.kept().state is State.FAILED
+    assert house.kept().words.startswith("No room left: still at version")
+    assert house.kept().lines[-2] == "no room left"
+    assert (house.prefix / "told" / "result.json").stat().st_mode & 0o777 == 0o644, "the web's user reads it"
+    (house.prefix / "origin").write_text("/nowhere\nmain\n")
+    with pytest.raises(BadSource):
+        house.update()
+    assert "cannot be fetched" in house.kept().words
+
+
+def test_an_update_that_the_plug_cuts_short_is_said_to_have_failed(house, monkeypatch):
+    def pulled(*_, **__):
+        raise SystemExit
+
+    house.release(RENEWING)
+    monkeypatch.setattr(update, "_install", pulled)
+    with pytest.raises(SystemExit):
+        house.update()
+    assert (house.kept().state, "cut short" in house.kept().words) == (State.FAILED, True)
+
+
+@pytest.mark.parametrize("name", ["a tag", "a branch", "a commit"])
+def test_a_table_goes_to_a_version_and_stays_there_until_told_otherwise(house, name):
+    older = house.release(RENEWING)
+    git(house.source, "tag", "v1")
+    git(house.source, "branch", "quiet")
+    newest = house.release(RENEWING + "; true")
+    assert house.update()[0] == 0
+    assert update.installed(house.prefix) == newest
+    to = {"a tag": "v1", "a branch": "quiet", "a commit": older}[name]
+    assert house.update(to=to)[0] == 0, "an older one, too"
+    assert update.installed(house.prefix) == older
+    status, said = house.update()
+    assert (status, said[-1]) == (0, f"this is the newest version of {to} ({older[:12]})")
+    with pytest.raises(BadSource):
+        house.update(to="no-such-version")
+    assert house.update()[1][-1].startswith(f"this is the newest version of {to} "), "a slip changes nothing"
+    assert house.update(to="newest")[0] == 0
+    assert update.installed(house.prefix) == newest
+
+
+@pytest.mark.parametrize("to", ["--upload-pack=x", "", "a b", "../../x;y"])
+def test_what_is_no_version_is_refused(house, to):
+    with pytest.raises(BadSource, match="no version"):
+        house.update(to=to)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import zipfile
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from pi import archive
 from pi.rules import commands as ask
-from pi.upkeep import BUNDLE, Result, State, Task, taken, tell
+from pi.upkeep import BUNDLE, Result, State, Task, remember, taken, tell
 from tests.builders import lock, start
 from tests.web.builders import house, post, token
 
@@ -65,6 +65,30 @@ def test_the_button_leaves_one_word_and_the_page_tells_how_it_goes(home, steward
     page = browser.get("/upkeep").text
     assert "The new release did not come up." in page
     assert 'http-equiv="refresh"' not in page
+
+
+def test_the_page_says_when_the_last_update_was_or_that_it_failed_with_its_log(home, steward, tmp_path):
+    """Also long after: the steward's own answers are gone after a boot, and updates come by command, too."""
+    home.app.view_functions["upkeep"].__self__._steward.prefix = tmp_path
+    (tmp_path / "current").mkdir()
+    (tmp_path / "current" / "COMMIT").write_text("0123456789abcdef0123\n")
+    browser = known(home)
+    page = browser.get("/upkeep").text
+    assert "No update has been tried yet." in page
+    assert "(0123456789ab)" in page
+    then = (datetime.now(UTC) - timedelta(days=3, hours=1)).isoformat()
+    remember(tmp_path, Result(Task.UPDATE, State.FAILED, "No room left.", then, ("looking", "no room left")))
+    page = browser.get("/upkeep").text
+    assert "No room left." in page
+    assert "3 days ago" in page
+    assert "<details open>" in page, "a failed one shows its log"
+    assert "<li>no room left</li>" in page
+    tell(steward, Result(Task.UPDATE, State.DONE, "Now at version 2.", datetime.now(UTC).isoformat()))
+    page = browser.get("/upkeep").text
+    assert "Now at version 2." in page
+    assert ", today</time>" in page
+    tell(steward, Result(Task.DOCTOR, State.RUNNING, "looking", "2026"))
+    assert "No room left." in browser.get("/upkeep").text, "the doctor's answer takes the place of the button's alone"
 
 
 def test_nothing_of_it_during_a_match(home, steward, monkeypatch):
