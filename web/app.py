@@ -28,6 +28,16 @@ WORKERS_KEPT = 12
 """Workers that streams never take: pages and presses always find one."""
 
 
+PLAIN = {
+    400: "That cannot be understood.",
+    404: "There is no such page.",
+    405: "That cannot be asked of this page.",
+    413: "That is too much at once.",
+    500: "Something went wrong here; the match is not touched.",
+}
+"""What is said where nobody has said more."""
+
+
 @dataclass(slots=True)
 class Room:
     """Everything the pages work with."""
@@ -102,8 +112,10 @@ def create_app(settings: Settings) -> Flask:
 
 def _refused(error: HTTPException) -> Response:
     """Answer bad requests with one sentence, as JSON or as a page."""
-    sentence = echo(say(error.description or error.name))
     code = error.code or 500
+    # What Werkzeug itself says is English, and for people who write servers.
+    own = error.description != type(error).description
+    sentence = echo(str(error.description)) if own else say(PLAIN.get(code, "That did not work."))
     if api.wants_json():
         answer = Response(api.dumps({"error": sentence}), status=code, mimetype="application/json")
     else:

@@ -24,7 +24,7 @@ def register(room: Room) -> None:
 
     def mathematics(key: str = FIRST) -> str:
         if key not in TITLES:
-            abort(404, f"There is no chapter {key!r}: {', '.join(TITLES)} are there.")
+            abort(404, "There is no such chapter.")
         shown = [chapter(key)]
         seen = [bar.runs for bar in room.shelf.figures()["runs"] for _ in range(bar.seen)] if key == "board" else []
         if seen:

@@ -30,7 +30,7 @@ from web.serve import make_server, port_of
 
 SECOND = builders.SECOND
 STATUS = {
-    "camera": {"state": "ok", "words": "simulated camera"},
+    "camera": {"state": "ok", "words": "The camera sees the tray."},
     "eye": {"status": "read", "problems": [], "tiles": 40},
     "panel": {"state": "ok", "words": "mock pins", "mode": "keys"},
     "simulation": True,

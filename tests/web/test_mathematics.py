@@ -30,7 +30,7 @@ def test_the_page_opens_at_the_first_chapter(home):
 def test_an_unknown_chapter_is_refused_with_a_sentence(home):
     answer = home.browser().get("/mathematics/luck")
     assert answer.status_code == 404
-    assert "There is no chapter" in answer.text
+    assert "There is no such chapter." in answer.text
 
 
 def test_the_tables_own_history_appears_once_there_is_some(home):
