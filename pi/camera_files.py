@@ -136,12 +136,14 @@ class _UsbHands:
 class FolderCamera:
     """Pictures of a folder, in the order of their names: round n of a match sees picture n; or a video.
 
-    Without rounds every picture is shown `times` times and then the source ends, as a video does. With
-    rounds the last picture stays when there are no more.
+    The first picture is there before the match, the last one stays when there are no more.
     """
 
-    def __init__(self, settings: CameraSettings, *, times: int = 1, beat: Metronome | None = None) -> None:
-        """Find the pictures; raises BadSource when there are none."""
+    def __init__(self, settings: CameraSettings, *, times: int | None = None, beat: Metronome | None = None) -> None:
+        """Find the pictures; raises BadSource when there are none.
+
+        times: outside a match show each picture so often and then end, as a video does; None waits with the first.
+        """
         self._place = Path(settings.folder)
         self._video = self._place.is_file() and self._place.suffix.lower() in VIDEO_NAMES
         self._pictures = [] if self._video else pictures_in(self._place)
@@ -179,7 +181,7 @@ class FolderCamera:
         if self._cue.match:
             index = max(0, (self._cue.round or 1) - 1)
             return self._picture(self._pictures[min(index, len(self._pictures) - 1)])
-        index = self._number // self._times
+        index = self._number // self._times if self._times else 0
         return self._picture(self._pictures[index]) if index < len(self._pictures) else None
 
     def _picture(self, path: Path) -> Picture:

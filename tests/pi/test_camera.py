@@ -83,6 +83,12 @@ def test_a_folder_without_rounds_shows_each_picture_and_ends(folder):
     assert shown[6] is None
 
 
+def test_before_a_match_the_first_picture_waits(folder):
+    """A watcher whose source ends is started anew, and forgets what it was told in the meantime."""
+    with FolderCamera(CameraSettings(folder=str(folder)), beat=quiet_beat()) as camera:
+        assert [int(camera.frame().picture_bgr[0, 0, 0]) for _ in range(9)] == [0] * 9
+
+
 def test_in_a_match_round_n_sees_picture_n_and_the_last_one_stays(folder):
     with FolderCamera(CameraSettings(folder=str(folder)), beat=quiet_beat()) as camera:
         seen = []
