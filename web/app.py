@@ -59,6 +59,8 @@ class Room:
     """The matches that were played."""
     trust: Trust
     """How often the eye was corrected lately."""
+    alone: bool = False
+    """Whether only this very machine can open the pages; whoever listens knows."""
     renderer: Renderer = field(init=False)
 
     def __post_init__(self) -> None:

@@ -30,20 +30,26 @@ class Sign:
 
 
 def signs(
-    status: Mapping[str, Any], *, state: Path, root: Path = Path("/"), lately: Corrections | None = None
+    status: Mapping[str, Any],
+    *,
+    state: Path,
+    root: Path = Path("/"),
+    lately: Corrections | None = None,
+    alone: bool = False,
 ) -> tuple[Sign, ...]:
     """Return every sign. status: as `present` lets it through; root: where /sys lies.
 
-    lately: how often the eye was corrected; None where nobody counts.
+    lately: how often the eye was corrected; None where nobody counts. alone: whether the pages are open to this very
+    machine only, whatever its network.
     """
     found = [_told("Camera", status["camera"]), _eye(status["eye"]), *_watch(status["eye"]), *_trusted(lately)]
     found.append(_told("Pads", status["panel"]))
-    return (*found, *machine(state, root=root))
+    return (*found, *machine(state, root=root, alone=alone))
 
 
-def machine(state: Path, *, root: Path = Path("/")) -> tuple[Sign, ...]:
+def machine(state: Path, *, root: Path = Path("/"), alone: bool = False) -> tuple[Sign, ...]:
     """Return what this machine itself tells: nobody sends word when that changes, so pages look now and then."""
-    return (*_disk(state), *_warmth(root), *_power(root), _network())
+    return (*_disk(state), *_warmth(root), *_power(root), _network(alone=alone))
 
 
 def _told(what: str, part: Mapping[str, Any]) -> Sign:
@@ -105,7 +111,9 @@ def _power(root: Path) -> Iterator[Sign]:
             yield Sign("Power", "bad" if weak else "ok", words)
 
 
-def _network() -> Sign:
+def _network(*, alone: bool) -> Sign:
+    if alone:
+        return Sign("Network", "note", say("not used: these pages are open to this device alone"))
     address = own_address()
     if address is None:
         return Sign("Network", "note", say("none: only this device can look"))

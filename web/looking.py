@@ -82,7 +82,16 @@ class _Looking:
         """Return a seat's pad; whoever has none yet may hand in the code that stands behind the link's #."""
         page = self._seat_page()
         if page is None:
-            return render_template("enter.html", csrf=self._room.access.csrf())
+            return render_template(
+                "enter.html",
+                csrf=self._room.access.csrf(),
+                action="/seat/enter",
+                title=say("Pad"),
+                headline=say("Which seat is this phone's?"),
+                how=say("Scan your seat's code on the table page, or type what stands below it."),
+                label=say("The seat's code"),
+                button=say("Take the seat"),
+            )
         title = say("Seat {seat}", seat=page.seat)
         return self._page(page, title=title, scripts=("pad.js", "enter.js", "comfort.js"))
 
@@ -264,7 +273,10 @@ class _Looking:
 
     def _table_page(self) -> Page:
         access = self._room.access
-        return Page("table", acts=access.may_act(), unclaimed=access.guard.unclaimed, base=_reachable(request.host))
+        return Page("table", acts=access.may_act(), unclaimed=access.guard.unclaimed, base=self._base())
+
+    def _base(self) -> str:
+        return f"http://{request.host}" if self._room.alone else _reachable(request.host)
 
     def _lesson_page(self) -> Page:
         return Page("teach", acts=self._room.access.may_act())

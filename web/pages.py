@@ -108,7 +108,7 @@ class Renderer:
         if not page.watches:
             return ()
         with speaking(page.language):
-            return health.machine(self._room.state)
+            return health.machine(self._room.state, alone=self._room.alone)
 
     def fresh(self, sight: Sight, page: Page) -> str:
         """Return the same without remembering it."""
@@ -201,8 +201,13 @@ def _table(room: Room, match: Match, page: Page, status: View) -> dict[str, Any]
         "house": dict(match.house),
         "links": links,
         "remembered": room.remembered(),
-        "health": health.signs(status, state=room.state, lately=room.trust.lately(match)) if page.acts else (),
+        "health": _health(room, match, status) if page.acts else (),
+        "alone": room.alone,
     }
+
+
+def _health(room: Room, match: Match, status: View) -> tuple[health.Sign, ...]:
+    return health.signs(status, state=room.state, lately=room.trust.lately(match), alone=room.alone)
 
 
 def _link(room: Room, match: Match, player: Player, base: str) -> dict[str, Any]:

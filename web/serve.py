@@ -9,7 +9,8 @@ import re
 import signal
 import socket
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,14 @@ def run(args: argparse.Namespace) -> int:
     app = create_app(settings)
     room: Room = app.extensions["feltside"]
     notifier = Notifier.from_environ()
+    sockets = handed_over() or _bound(host, port)
+    room.alone = only_here(sockets)
     server = make_server(
         app,
         host=host,
         port=port,
         threads=settings.web.threads,
-        handed=handed_over(),
+        handed=sockets,
         notifier=notifier,
         well=room.desk.well,
     )
@@ -138,6 +141,11 @@ def _bound(host: str, port: int) -> list[socket.socket]:
             opened.close()
         raise BadSettings(f"cannot listen on {host} port {port} ({no.strerror or no})") from None
     return sockets
+
+
+def only_here(sockets: Sequence[socket.socket]) -> bool:
+    """Tell whether nobody but this very machine can come in by these sockets."""
+    return all(ip_address(one.getsockname()[0].partition("%")[0]).is_loopback for one in sockets)
 
 
 def port_of(server: Any) -> int:

@@ -211,7 +211,7 @@ class _Upkeep:
     def _signs(self) -> object:
         sight = self._room.desk.look()
         status = present(sight.match, SPECTATOR, status=sight.status)["status"]
-        return signs(status, state=self._room.state)
+        return signs(status, state=self._room.state, alone=self._room.alone)
 
     def _only_table(self) -> None:
         if not self._room.access.may_act():

@@ -81,7 +81,18 @@ class _Watch:
         sight = self._room.desk.look()
         code = code_of(sight.watched, sight.match)
         if not code or session.get("watch") != code:
-            return render_template("watch_enter.html", csrf=self._room.access.csrf(), closed=not code)
+            return render_template(
+                "enter.html",
+                csrf=self._room.access.csrf(),
+                action="/watch/enter",
+                title=say("Spectators"),
+                headline=say("Chances for spectators"),
+                how=say("Scan the screen's code on the table page, or type what stands below it.")
+                if code
+                else say("This screen is closed. The table opens it."),
+                label=say("The screen's code"),
+                button=say("Look"),
+            )
         return render_template("watch.html", **shown(sight.match))
 
 

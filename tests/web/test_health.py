@@ -10,6 +10,7 @@ from tests.builders import start
 from tests.web.builders import STATUS, house
 from web import health, qr
 from web.present import SPECTATOR, present
+from web.serve import _bound, only_here
 
 
 @pytest.fixture
@@ -68,6 +69,27 @@ def test_a_phone_scans_its_seats_link(tmp_path):
         picture[int(y), int(x) : int(x) + int(width)] = 0
     text, *_ = cv2.QRCodeDetector().detectAndDecode(cv2.resize(picture, None, fx=8, fy=8, interpolation=0))
     assert text == link
+
+
+def test_a_table_that_listens_to_itself_alone_says_so_and_promises_no_phone(tmp_path, monkeypatch):
+    from web import looking
+
+    monkeypatch.setattr(looking, "own_address", lambda: "10.0.0.5")
+    home = house(tmp_path)
+    home.play(start())
+    home.room.alone = True
+    page = home.browser().get("/table", base_url="http://127.0.0.1:8080").text
+    assert "not used: these pages are open to this device alone" in page
+    assert "Phones cannot come in" in page
+    assert "10.0.0.5" not in page
+
+
+@pytest.mark.parametrize(("host", "alone"), [("127.0.0.1", True), ("localhost", True), ("0.0.0.0", False)])
+def test_who_can_come_in_is_read_off_the_listening_sockets(host, alone):
+    sockets = _bound(host, 0)
+    assert only_here(sockets) is alone
+    for one in sockets:
+        one.close()
 
 
 def test_on_the_table_itself_the_code_names_an_address_that_phones_reach(tmp_path, monkeypatch):
