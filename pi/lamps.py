@@ -75,12 +75,15 @@ class Flash(Enum):
     ACCEPTED = "accepted"
     REFUSED = "refused"
     REVEALED = "revealed"
+    TRIED = "tried"
+    """No match is played: a key was pressed and seen, or all lamps are tried."""
 
 
 FLASH_NS: Mapping[Flash, int] = {
     Flash.ACCEPTED: 80_000_000,
     Flash.REFUSED: 800_000_000,
     Flash.REVEALED: 400_000_000,
+    Flash.TRIED: 1_500_000_000,
 }
 """How long each flash lasts, in nanoseconds."""
 
@@ -100,11 +103,11 @@ Lamps = dict[Lamp, Pattern]
 
 LANGUAGE: tuple[tuple[str, str, Pattern], ...] = (
     ("seat", "This seat's lock-in is awaited; in a game of turns: it is this seat's turn", Pattern.SLOW),
-    ("seat", "Locked in, and on disk", Pattern.ON),
+    ("seat", "Locked in, and on disk; before a match: a press was seen, or all lamps are tried", Pattern.ON),
     ("seat", "A press was refused (no round open, already locked in)", Pattern.FAST),
     ("seat", "After the reveal: this prediction was right; after the match: the winner", Pattern.PULSE),
     ("seat", "Nothing is awaited from this seat", Pattern.OFF),
-    ("queue", "This many seats are locked in", Pattern.ON),
+    ("queue", "This many seats are locked in; before a match: all lamps are tried", Pattern.ON),
     ("queue", "The next place that is free", Pattern.SLOW),
     ("queue", "No round is open, or nobody is left for this place", Pattern.OFF),
     ("buzzer", "A lock-in was taken: one short tone", Pattern.ON),
@@ -194,6 +197,10 @@ def _flash(flashing: Flashing) -> Lamps:
             return {Lamp.BUZZER: Pattern.ON}
         case Flash.REVEALED:
             return {Lamp.BUZZER: Pattern.PULSE}
+        case Flash.TRIED if flashing.seat is None:
+            return {lamp: Pattern.ON for lamp in Lamp if lamp is not Lamp.BUZZER}
+        case Flash.TRIED:
+            return {Lamp.seat(flashing.seat): Pattern.ON} if flashing.seat in SEATS else {}
         case Flash.REFUSED:
             seat = {} if flashing.seat not in SEATS else {Lamp.seat(flashing.seat): Pattern.FAST}
             return {Lamp.BUZZER: Pattern.FAST, **seat}

@@ -33,6 +33,7 @@ from pi.rules.ruleset import Reason, Refused
 from pi.rules.values import Seat
 from pi.sense import Sense
 from pi.sight import Sight
+from pi.tryout import PART, Tryout, counts
 
 LOG = logging.getLogger("feltside.referee")
 IDLE_S = 0.5
@@ -125,6 +126,7 @@ class Referee:
         self._pads = recalled(journal.recall(KEPT), self.match, mode=terms.mode)
         self._waiting: list[_Waiting] = []
         self._arrived = 0
+        self._tryout = Tryout()
         self._flashes: tuple[Flashing, ...] = ()
         self._shown: Lamps | None = None
         self._told: Mapping[str, Any] | None = None
@@ -141,6 +143,11 @@ class Referee:
         """Number of the open round; None between rounds."""
         number: int | None = getattr(self._current, "number", None)
         return number
+
+    @property
+    def _idle(self) -> bool:
+        """Whether no match is played: then, and only then, buttons and eye may be tried."""
+        return not self.match.started or bool(self._sight.news["over"])
 
     @property
     def _current(self) -> Any:
@@ -162,7 +169,8 @@ class Referee:
             case Stop():
                 self._stopped = True
             case Status(part=part):
-                self._sense = self._sense.told(part, at_ns=envelope.at_ns)
+                self._try_out(part.get(PART))
+                self._sense = self._sense.told({k: v for k, v in part.items() if k != PART}, at_ns=envelope.at_ns)
             case _:
                 self._arrived += 1
                 # A stamp from the future must not wait for the future: what has arrived has happened.
@@ -212,7 +220,18 @@ class Referee:
         LOG.info("a command for seq %d declined at seq %d", expect.seq, self.seq)
         return Refused(Reason.MOVED_ON, MOVED_ON)
 
+    def _try_out(self, what: object) -> None:
+        if what is None or not self._idle:
+            return
+        self._tryout = self._tryout.asked(what, now_ns=self._ways.now_ns())
+        if what == {"do": "lamps"}:
+            self._flash(Flash.TRIED, None)
+
     def _press(self, press: Press) -> None:
+        if self._idle:
+            self._tryout = self._tryout.pressed(press, mode=self._terms.mode)
+            if press.key.worth and counts(press, mode=self._terms.mode):
+                self._flash(Flash.TRIED, press.seat)
         if press.key is Key.LOCK and press.closed:
             self._lock(press)
         elif press.key is Key.NEXT and press.closed:
@@ -286,6 +305,8 @@ class Referee:
             return Failed(f"This was not taken down and does not count: {no}.")
         self.match, self.seq, self._pads, self._sight = match, seq, step.pads, step.sight
         self._sense = self._sense.journal_is(*self._journal.health)
+        if not self._idle:
+            self._tryout = Tryout()
         for event in step.events:
             self._flash_for(event)
         LOG.info("match %s, seq %d: %s", match.id, seq, ", ".join(type(e).__name__ for e in step.events))
@@ -321,7 +342,8 @@ class Referee:
 
     def _news(self, now_ns: int) -> Mapping[str, Any]:
         at = {"match": self.match.id or None, "seq": self.seq}
-        status = {**self._sense.status(now_ns), **at}
+        tried = self._tryout.status(now_ns) if self._idle else {}
+        status = {**self._sense.status(now_ns), **tried, **at}
         return {**at, "status": status, **self._sight.news}
 
 

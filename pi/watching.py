@@ -56,6 +56,8 @@ class Wish:
     """Changes when somebody asks for the tray and the light to be taken as they are now; None: not heard yet."""
     teach: Mapping[str, Any] | None = None
     """What was last wished for of `pi.teaching`, with an id; None: nothing yet."""
+    tryout: bool = False
+    """No match is played, and somebody wants to see what the eye reads."""
 
     @classmethod
     def of(cls, line: Mapping[str, Any]) -> Wish:
@@ -68,7 +70,9 @@ class Wish:
         )
         status = line.get("status") or {}
         asked, teach = status.get("asked") or {}, status.get("teach")
-        return cls(cue, bool(line.get("read")), int(line.get("seq") or 0), str(asked.get("calibrate") or ""), teach)
+        calibrate, seq = str(asked.get("calibrate") or ""), int(line.get("seq") or 0)
+        tryout = (status.get("tryout") or {}).get("read") is True
+        return cls(cue, bool(line.get("read")), seq, calibrate, teach, tryout)
 
 
 @dataclass(slots=True)
@@ -166,8 +170,9 @@ class Watching:
             self._try(lambda: keep_live(self.live, frame.picture_bgr, number=frame.number, thought=thought))
 
     def _laid(self, frame: Frame) -> Reading | None:
-        """Return what the eye thinks of tiles that are laid for a lesson, while no round is open; else None."""
-        if self.settler is not None or self.teaching is None or not self.teaching.looking:
+        """Return what the eye thinks of tiles laid for a lesson or a tryout, while no round is open; else None."""
+        taught = self.teaching is not None and self.teaching.looking
+        if self.settler is not None or not (taught or self.wish.tryout):
             return None
         return self.look(frame.picture_bgr, Expectation.WILD)
 

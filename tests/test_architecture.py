@@ -90,7 +90,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
         {"cv2"},
     ),
     "pi.referee": (
-        {"pi.rules", "pi.journal", "pi.inbox", "pi.lamps", "pi.pads", "pi.sense", "pi.sight", "pi.errors"},
+        {"pi.rules", "pi.journal", "pi.inbox", "pi.lamps", "pi.pads", "pi.sense", "pi.sight", "pi.tryout", "pi.errors"},
         set(),
     ),
     "pi.lamps": ({"pi.rules"}, set()),
