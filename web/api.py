@@ -12,7 +12,7 @@ from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue as Answer
 
 from pi.errors import TableAway
-from web import asks, cards, teaching
+from web import asks, cards, setup, teaching
 from web.archive import MOST_BYTES, BadArchive
 from web.asks import ASKS
 from web.forms import BadInput
@@ -32,6 +32,7 @@ def register(room: Room) -> None:
     add = room.app.add_url_rule
     add("/act/<name>", endpoint="act", view_func=acting.act, methods=["POST"])
     add("/act/calibrate", endpoint="calibrate", view_func=acting.calibrate, methods=["POST"])
+    add("/act/tryout", endpoint="tryout", view_func=acting.tryout, methods=["POST"])
     add("/act/teach", endpoint="teach", view_func=acting.teach, methods=["POST"])
     add("/act/press", endpoint="press", view_func=acting.press, methods=["POST"])
     add("/pin/set", endpoint="set_pin", view_func=acting.set_pin, methods=["POST"])
@@ -79,6 +80,14 @@ class _Acting:
         self._only_table()
         try:
             return self._answer([{"status": {"teach": teaching.wish(request.form)}}])
+        except BadInput as no:
+            abort(400, f"{no}.")
+
+    def tryout(self) -> Answer:
+        """Ask the table to light its lamps, or the eye to read for a look; the table does neither in a match."""
+        self._only_table()
+        try:
+            return self._answer([{"status": setup.wish(request.form)}], back="/setup")
         except BadInput as no:
             abort(400, f"{no}.")
 
@@ -151,7 +160,7 @@ class _Acting:
         if not guard.claim(pin, self._room.pin_file):
             abort(409, say("This table's PIN has been set already."))
         self._room.access.let_in()
-        return redirect("/table", code=303)
+        return redirect("/setup", code=303)
 
     def pin(self) -> Answer:
         """Take the table's PIN."""

@@ -37,6 +37,7 @@ def register(room: Room) -> None:
         "/turn/<int:number>": looks.turn,
         "/seat": looks.seat,
         "/teach": looks.lesson,
+        "/setup": looks.setup,
         "/history": looks.history,
         "/history/<match>": looks.past_match,
         "/history/<match>.jsonl": looks.export,
@@ -64,6 +65,9 @@ class _Looking:
 
     def table(self) -> str:
         return self._page(self._table_page(), title=say("Table"), scripts=("acts.js",))
+
+    def setup(self) -> str:
+        return self._page(self._setup_page(), title=say("Set up the table"), scripts=("acts.js",))
 
     def lesson(self) -> str:
         return self._page(self._lesson_page(), title=say("Teach the eye your tiles"), scripts=("acts.js",))
@@ -257,10 +261,10 @@ class _Looking:
         kind = request.args.get("page")
         if kind is None:
             return None
-        if kind not in ("board", "table", "round", "turn", "seat", "teach"):
-            abort(400, "The page is one of board, table, round, turn, seat, teach.")
-        if kind == "teach":
-            return self._lesson_page()
+        if kind not in ("board", "table", "round", "turn", "seat", "teach", "setup"):
+            abort(400, "The page is one of board, table, round, turn, seat, teach, setup.")
+        if kind in ("teach", "setup"):
+            return self._lesson_page() if kind == "teach" else self._setup_page()
         if kind == "board":
             return Page("board")
         if kind == "table":
@@ -277,6 +281,9 @@ class _Looking:
 
     def _base(self) -> str:
         return f"http://{request.host}" if self._room.alone else _reachable(request.host)
+
+    def _setup_page(self) -> Page:
+        return Page("setup", acts=self._room.access.may_act())
 
     def _lesson_page(self) -> Page:
         return Page("teach", acts=self._room.access.may_act())

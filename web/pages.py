@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pi.rules.games import RULESETS
 from pi.rules.match import Match
 from pi.rules.values import Cell, Player, Seat
-from web import access, evidence, eye, health, qr, teaching
+from web import access, evidence, eye, health, qr, setup, teaching
 from web.asks import MOST_SEATS
 from web.calls import calls
 from web.cards import SEATED
@@ -78,7 +78,7 @@ class Page:
         """Return as whom the looker looks."""
         if self.kind == "seat" and self.seat is not None:
             return seat_audience(self.seat)
-        if self.acts and self.kind in ("table", "round", "turn") and not self.past:
+        if self.acts and self.kind in ("table", "round", "turn", "setup") and not self.past:
             return TABLE
         return BOARD if self.kind == "board" else SPECTATOR
 
@@ -138,6 +138,8 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
         found |= _table(room, sight.match, page, view["status"])
         found["watch"] = link(sight.watched, sight.match, page.base) if page.acts else None
         found["noticed"] = eye.noticed(view["status"], room.trust.lately(sight.match)) if page.acts else []
+    if page.kind == "setup":
+        found |= setup.facts(room, view, _health(room, sight.match, view["status"]))
     if page.kind == "teach":
         found["taught"] = teaching.taught(sight.status)
     return found

@@ -89,6 +89,8 @@ def present(
         "simulation": status.get("simulation") is True,
         "held": seen.held,
     }
+    if audience.place is Place.TABLE and (not seen.started or seen.outcome().over):
+        view["tried"] = _tried(status)
     if not seen.started:
         return view | {
             "phase": "none",
@@ -214,8 +216,21 @@ def _status(status: Mapping[str, Any]) -> View:
             "tiles": eye.get("tiles") if isinstance(eye.get("tiles"), int) else None,
             "notices": notices(eye.get("notices")),
         },
-        "panel": {name: _word(panel.get(name)) for name in ("state", "words", "mode")},
+        "panel": {name: _word(panel.get(name)) for name in ("state", "words", "mode")} | {"seats": _seats(panel)},
     } | {part: {name: _word(_part(status, part).get(name)) for name in ("state", "words")} for part in _ALARMS}
+
+
+def _seats(panel: Mapping[str, Any]) -> list[int]:
+    """Return the seats whose pads are wired."""
+    seats = panel.get("seats")
+    return [seat for seat in seats if isinstance(seat, int)] if isinstance(seats, list) else []
+
+
+def _tried(status: Mapping[str, Any]) -> View:
+    """Return which contacts were tried; only for the table's own page, and only while no match is played."""
+    tryout = _part(status, "tryout")
+    seen = tryout.get("seen")
+    return {"seen": [str(name) for name in seen] if isinstance(seen, list) else [], "read": tryout.get("read") is True}
 
 
 _ALARMS = ("journal", "settings")
