@@ -140,11 +140,7 @@ class Table:
             clock = TableClock.recalled(journal, boot_id=this_boot())
             door = house.enter_context(self._door(clock))
             panel = self._panel(house, clock)
-            if self._settings.fault:
-                LOG.error("safe mode: %s", self._settings.fault)
-                self._inbox.put(
-                    Status({"settings": {"state": "safe mode", "words": SAFE.format(self._settings.fault)}})
-                )
+            self._own_up()
             self._referee = self._new_referee(journal, clock, door, panel)
             house.enter_context(self._deadly_threads())
             referee = self._thread("referee", self._rule)
