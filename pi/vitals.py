@@ -76,14 +76,20 @@ def _version(name: str) -> str:
         return "not installed"
 
 
+def flags(root: Path = ROOT) -> int | None:
+    """Return the firmware's flags of under-voltage and throttling; None where there is no such firmware."""
+    try:
+        return int(_read(root / THROTTLED).strip() or "none", 16)
+    except ValueError:
+        return None
+
+
 def power(root: Path = ROOT) -> Iterator[Vital]:
     """Say what the firmware knows of under-voltage and throttling; nothing on machines without it."""
-    text = _read(root / THROTTLED).strip()
-    if not text:
+    if (known := flags(root)) is None:
         return
-    flags = int(text, 16)
-    now = [words for bit, words in _POWER_NOW.items() if flags >> bit & 1]
-    past = [words for bit, words in _POWER_PAST.items() if flags >> bit & 1]
+    now = [words for bit, words in _POWER_NOW.items() if known >> bit & 1]
+    past = [words for bit, words in _POWER_PAST.items() if known >> bit & 1]
     if now:
         yield Vital("power", "bad", f"{', '.join(now)}: {_SUPPLY}")
     elif past:

@@ -29,6 +29,8 @@ from vision.settle import LATE_NS, Settler, settles
 
 LOG = logging.getLogger("feltside.watcher")
 LIVE_EVERY_NS = 500_000_000
+FPS_OVER_NS = 10_000_000_000
+"""How long frames are counted before their number a second is told."""
 STATUS_EVERY_NS = 1_000_000_000
 LOOKS: Mapping[Status, int] = {Status.UNSURE: 12, Status.READ: 4}
 LOOKS_ELSE = 3
@@ -114,6 +116,9 @@ class Watching:
     _said_ns: int | None = None
     _missed: int = 0
     _number: int = -1
+    _frames: int = 0
+    _since_ns: int | None = None
+    _fps: float | None = None
 
     def step(self, frame: Frame, wish: Wish) -> None:
         """Take one frame; `wish` is what the table wants now."""
@@ -149,6 +154,14 @@ class Watching:
         if self._number >= 0:
             self._missed += max(0, frame.number - self._number - 1)
         self._number = frame.number
+        self._frames += 1
+        if self._since_ns is None or frame.at_ns < self._since_ns:
+            self._since_ns, self._frames = frame.at_ns, 0
+        elif (past_ns := frame.at_ns - self._since_ns) >= FPS_OVER_NS:
+            fps = self._frames * 1e9 / past_ns
+            # Rounded, so that a camera that is well is no news.
+            self._fps = round(fps) if fps >= 2 else round(fps, 1)
+            self._since_ns, self._frames = frame.at_ns, 0
 
     def _is_new(self, frame: Frame, small: Glance) -> bool:
         """Tell whether this frame shows what is now: not one that comes late, nor one that was shown before."""
@@ -284,7 +297,7 @@ class Watching:
         if self._repeats >= REPEATS:
             state, words = "hangs", "The camera gives the same picture over and over: unplug it and plug it in again."
         light = self.lock.state if self.lock is not None else ABSENT
-        return {"state": state, "words": words, "dropped": self._missed, "light": light}
+        return {"state": state, "words": words, "dropped": self._missed, "light": light, "fps": self._fps}
 
     def _reading_now(self) -> Reading | None:
         """Return what the eye thinks now; of a scene that lies still the frames together tell more than the last."""

@@ -111,6 +111,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
             "pi.errors",
             "pi.rescue",
             "pi.settings",
+            "pi.vitals",
             "pi.notify",
             "pi.spare",
         },

@@ -12,7 +12,7 @@ from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.settings import Settings
 from pi.spare import SparedReader
-from web import api, eye, looking, luck, mathematics, quests, tongue, upkeep, watch, words
+from web import api, eye, looking, luck, mathematics, metrics, quests, tongue, upkeep, watch, words
 from web.access import Access, load_secret
 from web.archive import Archive
 from web.desk import Desk
@@ -108,6 +108,7 @@ def create_app(settings: Settings) -> Flask:
     quests.register(room)
     watch.register(room)
     upkeep.register(room, settings)
+    metrics.register(room)
     app.register_error_handler(HTTPException, _refused)
     return app
 

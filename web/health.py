@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pi.archive import our_version
 from pi.rules.corrections import Corrections
+from pi.upkeep import INSTALLED, installed
+from pi.vitals import power
 from web.eye import STATUSES, corrected, sentence
 from web.speech import decimal, echo, say
 
@@ -42,20 +45,28 @@ def signs(
     lately: how often the eye was corrected; None where nobody counts. alone: whether the pages are open to this very
     machine only, whatever its network.
     """
-    found = [_told("Camera", status["camera"]), _eye(status["eye"]), *_watch(status["eye"]), *_trusted(lately)]
+    found = [_camera(status["camera"]), _eye(status["eye"]), *_watch(status["eye"]), *_trusted(lately)]
     found.append(_told("Pads", status["panel"]))
     return (*found, *machine(state, root=root, alone=alone))
 
 
 def machine(state: Path, *, root: Path = Path("/"), alone: bool = False) -> tuple[Sign, ...]:
     """Return what this machine itself tells: nobody sends word when that changes, so pages look now and then."""
-    return (*_disk(state), *_warmth(root), *_power(root), _network(alone=alone))
+    return (*_version(root), *_disk(state), *_warmth(root), *_power(root), _network(alone=alone))
 
 
 def _told(what: str, part: Mapping[str, Any]) -> Sign:
     state = part.get("state")
     words = echo(part.get("words") or "") or (say("no word yet") if state is None else str(state))
     return Sign(what, "ok" if state == "ok" else "note" if state is None else "bad", words)
+
+
+def _camera(camera: Mapping[str, Any]) -> Sign:
+    told = _told("Camera", camera)
+    if camera.get("fps") is None:
+        return told
+    fps = say("{fps} pictures a second", fps=f"{camera['fps']:g}")
+    return Sign(told.what, told.state, f"{told.words} ({fps})")
 
 
 def _eye(eye: Mapping[str, Any]) -> Sign:
@@ -76,6 +87,11 @@ def _watch(eye: Mapping[str, Any]) -> Iterator[Sign]:
 def _trusted(lately: Corrections | None) -> Iterator[Sign]:
     if lately is not None and lately.too_many:
         yield Sign("Reading", "note", corrected(lately))
+
+
+def _version(root: Path) -> Iterator[Sign]:
+    commit = installed(root / INSTALLED.relative_to("/"))
+    yield Sign("Version", "ok", f"Feltside {our_version()}" + (f" ({commit[:12]})" if commit else ""))
 
 
 def _disk(state: Path) -> Iterator[Sign]:
@@ -100,7 +116,10 @@ def _warmth(root: Path) -> Iterator[Sign]:
 
 def _power(root: Path) -> Iterator[Sign]:
     """Tell of a weak power supply; only a Raspberry Pi knows (its hwmon is called rpi_volt)."""
-    for folder in sorted((root / "sys/class/hwmon").glob("*")):
+    known = list(power(root))
+    yield from (Sign("Power", vital.state, echo(vital.words)) for vital in known)
+    # Kernels without the firmware's flags have the voltage alarm alone.
+    for folder in () if known else sorted((root / "sys/class/hwmon").glob("*")):
         try:
             name = (folder / "name").read_text().strip()
         except OSError:

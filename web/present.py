@@ -209,7 +209,7 @@ def _status(status: Mapping[str, Any]) -> View:
     camera, eye, panel = (_part(status, name) for name in ("camera", "eye", "panel"))
     problems = eye.get("problems")
     return {
-        "camera": {name: _word(camera.get(name)) for name in ("state", "words", "light")},
+        "camera": {name: _word(camera.get(name)) for name in ("state", "words", "light")} | {"fps": _number(camera)},
         "eye": {
             "status": _word(eye.get("status")),
             "problems": [str(p) for p in problems] if isinstance(problems, list) else [],
@@ -218,6 +218,12 @@ def _status(status: Mapping[str, Any]) -> View:
         },
         "panel": {name: _word(panel.get(name)) for name in ("state", "words", "mode")} | {"seats": _seats(panel)},
     } | {part: {name: _word(_part(status, part).get(name)) for name in ("state", "words")} for part in _ALARMS}
+
+
+def _number(camera: Mapping[str, Any]) -> float | None:
+    """Return how many pictures a second the camera gives; None while nobody has counted."""
+    fps = camera.get("fps")
+    return fps if isinstance(fps, (int, float)) and not isinstance(fps, bool) else None
 
 
 def _seats(panel: Mapping[str, Any]) -> list[int]:

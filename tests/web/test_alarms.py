@@ -29,6 +29,15 @@ def test_safe_mode_is_said_loudly_and_names_the_line(tmp_path, path):
     }
 
 
+@pytest.mark.parametrize(("part", "state"), [("camera", "away"), ("camera", "hangs"), ("panel", "missing")])
+def test_a_camera_or_board_that_cannot_start_is_said_loudly_where_play_goes_on_by_hand(tmp_path, part, state):
+    home = house(tmp_path)
+    home.table.status = home.table.status | {part: {"state": state, "words": "It is not there."}}
+    home.told()
+    page = home.browser().get("/table").text
+    assert '<p class="banner held" role="alert">It is not there.</p>' in page
+
+
 def test_safe_mode_is_said_in_german_too():
     with speaking("de"):
         said = echo(SAFE.format(FAULT))

@@ -37,6 +37,31 @@ def test_a_pi_tells_warmth_and_power(view, tmp_path):
     assert "supply" in signs["Power"].words
 
 
+def test_the_firmware_s_flags_name_the_power_supply_and_not_the_camera(view, tmp_path):
+    """A weak supply shows itself as a camera that fails: the words must name the cause."""
+    file = tmp_path / "sys/devices/platform/soc/soc:firmware/get_throttled"
+    file.parent.mkdir(parents=True)
+    for text, state, word in (
+        ("50005\n", "bad", "right now"),
+        ("50000\n", "note", "was too low"),
+        ("0\n", "ok", "enough"),
+    ):
+        file.write_text(text)
+        sign = found(view, tmp_path)["Power"]
+        assert sign.state == state
+        assert word in sign.words
+        assert ("power supply" in sign.words) is (state != "ok")
+    file.write_text("rubbish")
+    assert "Power" not in found(view, tmp_path)
+
+
+def test_version_and_the_camera_s_pictures_a_second_stand_there(view, tmp_path):
+    assert found(view, tmp_path)["Version"].words.startswith("Feltside ")
+    assert found(view | {"camera": view["camera"] | {"fps": 9.5}}, tmp_path)["Camera"].words.endswith(
+        "(9.5 pictures a second)"
+    )
+
+
 def test_another_machine_does_not_pretend(view, tmp_path):
     signs = found(view, tmp_path)
     assert "Warmth" not in signs

@@ -18,7 +18,7 @@ from pi.rules.events import LockedIn
 from pi.rules.values import Seat
 from tests.builders import NO_RUN, ONE_RUN, lock, match, start, tray
 from tests.web.builders import SECOND, House, events_of, house, post
-from web import access, health
+from web import access, health, metrics
 from web.present import BOARD, SPECTATOR, TABLE, present, present_round, seat_audience
 
 AUDIENCES = [BOARD, SPECTATOR, TABLE, *(seat_audience(Seat(n)) for n in (1, 2, 3))]
@@ -26,7 +26,7 @@ HEX = re.compile(rb"[0-9a-f]{64}|seal [0-9a-f]{8}")
 """Commitments, whole and as the board shows them: they differ by design and tell nothing without a nonce."""
 SECRET = bytes(range(32))
 LOOKS = ["/", "/table", "/round/1", "/round/1?tile=0-0", "/round/1?total=3", "/api/state", "/history",
-         "/history/m1", "/history/m1/round/1", "/seat"]  # fmt: skip
+         "/history/m1", "/history/m1/round/1", "/seat", "/setup", "/metrics"]  # fmt: skip
 STREAMS = ["", "?page=board", "?page=table", "?page=round&number=1", "?page=seat"]
 
 
@@ -76,6 +76,7 @@ def one_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let free disk space and warmth stand still: they are the machine's, and differ from look to look."""
     sign = health.Sign("Disk", "ok", "8.0 GB free")
     monkeypatch.setattr(health, "signs", lambda *_, **__: (sign,))
+    monkeypatch.setattr(metrics, "of_machine", lambda *_, **__: ())
 
 
 LOOKERS: dict[str, dict[str, Any]] = {
@@ -195,7 +196,7 @@ def test_only_known_parts_of_the_status_are_shown():
     """A pad's state is a prediction in the making; whatever the table says of it is not passed on."""
     status = {"panel": {"state": "ok", "pads": {"2": 5}}, "pads": {"2": 5}, "camera": {"state": "ok", "x": "5"}}
     view = present(match(*opening()), TABLE, status=status)
-    assert view["status"]["panel"] == {"state": "ok", "words": None, "mode": None}
+    assert view["status"]["panel"] == {"state": "ok", "words": None, "mode": None, "seats": []}
     assert "pads" not in json.dumps(view)
 
 
