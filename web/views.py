@@ -1,4 +1,4 @@
-"""Which games have a view of their own: one line here, one module `web/present_<game>.py`, one template.
+"""Which games have a view of their own: all but the main one, each a module `web/present_<game>.py` and a template.
 
 A game's module says `view(context, state, audience) -> JSON values`, given a state that its ruleset has
 veiled, so that no secret can slip through. Its template `templates/game/<game>.html` is put into the
@@ -9,19 +9,11 @@ scoreboard, the table page and the seat page; there `play` is that view, `view` 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from importlib import import_module
+from typing import Any, Protocol, cast
 
+from pi.rules.games import RULESETS
 from pi.rules.ruleset import Context
-from web import (
-    present_blob,
-    present_divisors,
-    present_draw_bridge,
-    present_palindromes,
-    present_quest,
-    present_run_buster,
-    present_runaround,
-    present_sums_grid,
-)
 from web.audience import Audience
 from web.forms import Form, Request
 
@@ -40,18 +32,13 @@ class GameView(Protocol):
         """Return the game as its audience may see it; the state is veiled."""
 
 
+SCRAMBLE = "scramble"
 VIEWS: dict[str, GameView] = {
-    "draw-bridge": present_draw_bridge,
-    "run-buster": present_run_buster,
-    "runaround": present_runaround,
-    "palindromes": present_palindromes,
-    "blob": present_blob,
-    "divisors": present_divisors,
-    "sums-grid": present_sums_grid,
-    "quest": present_quest,
+    game: cast(GameView, import_module(f"web.present_{game.replace('-', '_')}"))
+    for game in RULESETS
+    if game != SCRAMBLE
 }
 """Game -> its module. Random Scramble is not among them: its rounds, evidence and reveal are in `web.present`."""
-SCRAMBLE = "scramble"
 
 
 def shown() -> tuple[str, ...]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pkgutil import iter_modules
 
+import pi.opponents
 from pi.opponents.player import Opponent
+from pi.rules.games import RULESETS
 
-GAMES = ("draw-bridge", "run-buster", "runaround", "palindromes", "blob", "divisors", "sums-grid")
+_MODULES = frozenset(module.name for module in iter_modules(pi.opponents.__path__))
+GAMES = tuple(game for game in RULESETS if game.replace("-", "_") in _MODULES)
 """Games with a computer player, one module each in this folder."""
 
 

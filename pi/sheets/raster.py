@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from pi.pdf import Shape, Sheet, Words, width_of
-from pi.sheets.boards import runaround
-from pi.sheets.mats import blob, palindromes, run_buster
+from pi.sheets.boards import BOARDS
+from pi.sheets.mats import MATS
 
 Grey = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -85,12 +85,7 @@ def _draw_words(picture: Grey, words: Words) -> None:
     cv2.putText(picture, words.text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, [255.0 * words.grey], thick, cv2.LINE_AA)
 
 
-SHEETS: dict[str, Callable[[int], Sheet]] = {
-    "palindromes": palindromes,
-    "blob": blob,
-    "runaround": runaround,
-    "run-buster": run_buster,
-}
+SHEETS: dict[str, Callable[[int], Sheet]] = {**{game: draw for game, (draw, _) in MATS.items()}, **BOARDS}
 """Game -> its mat, given its size."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -147,6 +147,15 @@ def _hole(number: int, x: float, y: float) -> Zone:
     return Zone(number, x - _HOLE / 2, y - _HOLE / 2, _HOLE, _HOLE)
 
 
+SQUARES = range(2, MOST_SQUARES + 1)
+MATS: dict[str, tuple[Callable[[int], Mat], range]] = {
+    "palindromes": (palindromes_mat, SQUARES),
+    "blob": (blob_mat, SQUARES),
+    "runaround": (runaround_mat, range(SPACES_LEAST, SPACES_MOST + 1, 2)),
+}
+"""Game -> its mat, and the sizes that fit the tray."""
+
+
 @lru_cache(maxsize=8)
 def mat_of(expects: str) -> Mat | None:
     """Return the mat that a ruleset's `expects` names; None when it names none.
@@ -155,11 +164,5 @@ def mat_of(expects: str) -> Mat | None:
     (108.0, 58.0)
     """
     game, _, size = expects.partition(":")
-    if not size.isdecimal():
-        return None
-    number = int(size)
-    if game == "runaround" and SPACES_LEAST <= number <= SPACES_MOST and number % 2 == 0:
-        return runaround_mat(number)
-    if game in ("palindromes", "blob") and 2 <= number <= MOST_SQUARES:
-        return (palindromes_mat if game == "palindromes" else blob_mat)(number)
-    return None
+    made, sizes = MATS.get(game, (blob_mat, range(0)))
+    return made(int(size)) if size.isdecimal() and int(size) in sizes else None
