@@ -102,6 +102,13 @@ def test_what_is_known_to_lie_there_is_no_question():
     assert play(state, seen).state.row[2] == "1"
 
 
+def test_in_blob_a_doubt_about_the_colour_alone_is_no_question():
+    """RULES.md 4: a row scores by its filled squares, whoever filled them."""
+    state = play(opened("blob"), doubt(grid({}), 27, (LIGHT, 0.6), (DARK, 0.395), (EMPTY, 0.005)))
+    assert state.state.filled == ((3, 3),)
+    assert "nothing" in question(opened("blob"), doubt(grid({}), 27, (LIGHT, 0.6), (DARK, 0.3), (EMPTY, 0.1)))
+
+
 def test_in_blob_player_one_lays_dark_counters_and_player_two_light_ones():
     state = play(opened("blob"), grid({9: DARK}))
     assert state.state.filled == ((1, 1),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from pi.rules import commands as ask
@@ -13,8 +13,11 @@ from pi.rules.games.blob_score import SOURCE, fill_problem, scoring_lines, squar
 from pi.rules.games.taking_turns import awaited, ended, mover, movers, next_pressed, out_of_turn
 from pi.rules.mats import ANY, counter_laid
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
-from pi.rules.seen import DARK, EMPTY, LIGHT, ReadMat
+from pi.rules.seen import DARK, EMPTY, LIGHT, ReadMat, SeenPlace
 from pi.rules.values import Cell, Points, Seat
+
+BARE_LEAST = 0.01
+"""A square less likely bare than this is filled."""
 
 
 @command("blob-fill")
@@ -99,6 +102,8 @@ def _laid(context: Context, state: Blob, seen: ReadMat) -> Fill | Refused:
     for turn, (row, column) in enumerate(state.filled):
         known[row * state.size + column] = kinds[turn % 2] if own else ANY
     waiting = awaited(context, turns, over=state.over)
+    if own:
+        seen = _whatever_colour(seen, known, kinds[turns % 2])
     where = partial(called, context)
     laid = counter_laid(seen, known, mat=f"blob:{state.size}", where=where, waiting=waiting)
     if isinstance(laid, Refused):
@@ -107,6 +112,24 @@ def _laid(context: Context, state: Blob, seen: ReadMat) -> Fill | Refused:
         whose = f"{context.name(mover(context, turns))}, whose turn it is, lays {kinds[turns % 2]} ones"
         return Refused(Reason.NOT_YOUR_TURN, f"The counter on {where(laid.place)} is {laid.holds}, but {whose}.")
     return Fill(mover(context, turns), laid.place // state.size, laid.place % state.size, "referee", seen.frame)
+
+
+def _whatever_colour(seen: ReadMat, known: Sequence[str], own: str) -> ReadMat:
+    """Return the reading with the mover's colour where a counter surely lies and only its colour is in doubt.
+
+    No score hangs on the colour: a filled square is a filled square.
+    """
+    places = (
+        replace(p, holds=own, sure=True)
+        if not p.sure and p.likely and p.place < len(known) and known[p.place] == EMPTY and _lies(p)
+        else p
+        for p in seen.places
+    )
+    return replace(seen, places=tuple(places))
+
+
+def _lies(place: SeenPlace) -> bool:
+    return place.holds != EMPTY and dict(place.likely).get(EMPTY, 0.0) < BARE_LEAST
 
 
 def called(context: Context, place: int) -> str:
