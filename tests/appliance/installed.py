@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,9 @@ START = {
     "players": [{"seat": 1, "name": "Ann"}, {"seat": 2, "name": "Bob"}],
     "house": [["target", 99]],
 }
+PROFILE = "/etc/NetworkManager/system-connections/feltside-hotspot.nmconnection"
+LAID = '[camera]\\nkind = "simulated"\\nfps = 3\\n[web]\\nhosts = ["tray.example.org"]\\n'
+"""As printf takes it."""
 STOP, BEGIN = (f"systemctl {verb} feltside-table feltside-web" for verb in ("stop", "start"))
 UNLOCK = {"command": "withdraw-lock-in", "seat": 1}
 
@@ -93,9 +97,10 @@ def install(trial: Trial) -> None:
     machine.start()
     say("bare machine booted", machine.wait())
     machine.run("systemctl disable --now mosquitto", check=False)  # a broker is there only while it is tried
-    for what in ("installed", "installed again (repair)"):
+    hotspot = "--hotspot" if machine.ran("command -v nmcli").returncode == 0 else ""
+    for what, options in (("installed", ""), ("installed again (repair)", hotspot)):
         begun = time.monotonic()
-        machine.run(INSTALL.format("/source", ""))
+        machine.run(INSTALL.format("/source", options), timeout_s=3000)
         say(what, time.monotonic() - begun)
     for old, new in SETTINGS.items():
         machine.run(f"grep -q '^{old}' {FILE} && sed -i 's/^{old}.*/{new}/' {FILE}")
@@ -103,6 +108,76 @@ def install(trial: Trial) -> None:
     for unit in ("feltside-table", "feltside-web"):
         told = machine.run(f"systemd-analyze security {unit} | grep Overall").split(": ")[-1]
         say(f"exposure of {unit}", told.strip())
+
+
+def own_network(trial: Trial) -> None:
+    """The table's own Wi-Fi: NetworkManager takes the profile, the doctor tells the passphrase, no bundle holds it."""
+    machine = trial.machine
+    if machine.ran("command -v nmcli").returncode:
+        say("the table's own Wi-Fi", "not tried: no NetworkManager on this machine")
+        return
+    assert machine.run(f"stat -c '%U %a' {PROFILE}").strip() == "root 600"
+    taken = machine.run(f"nmcli --offline connection modify connection.zone '' < {PROFILE}")
+    assert "mode=ap" in taken, taken
+    assert "autoconnect-priority=-999" in taken, taken
+    trial.until(lambda: "feltside-hotspot" in machine.run("nmcli -t -f NAME connection show"), "the profile in use")
+    assert "wifi.powersave=2" in machine.run("NetworkManager --print-config")
+    passphrase = machine.run(f"sed -n 's/^psk=//p' {PROFILE}").strip()
+    told = machine.ran("rm -f /root/bundle.zip; feltside doctor --bundle /root/bundle.zip").stdout
+    assert passphrase in told, told
+    unzipped = machine.run(
+        "rm -rf /root/bundle; python3 -m zipfile -e /root/bundle.zip /root/bundle; cat /root/bundle/*"
+    )
+    assert passphrase not in unzipped
+    say("the table's own Wi-Fi", "taken by NetworkManager, told by the doctor, in no bundle")
+
+
+def laid_settings(trial: Trial, seq: int) -> None:
+    """Settings on the boot partition: bad ones refused with the reason beside, good ones applied before the start."""
+    machine, boot = trial.machine, "/boot/firmware"
+    before = machine.run(f"cat {FILE}")
+    for text, good in (("[camera]\\nfps = 0\\n", False), (LAID, True)):
+        machine.run(f"mkdir -p {boot} && printf '{text}' > {boot}/feltside.toml && sync")
+        machine.cut()
+        machine.start()
+        trial.until(lambda: trial.current(seq), "the match after settings were laid")
+        left = machine.run(f"ls {boot}").split()
+        if good:
+            assert left == [], left
+            assert "fps = 3" in machine.run(f"cat {FILE}")
+            asked = machine.run("curl -s -o /dev/null -w '%{http_code}' -H 'Host: tray.example.org' http://localhost/")
+            assert asked == "200", "the web started with the settings of the boot partition"
+        else:
+            assert sorted(left) == ["feltside-refused.txt", "feltside.toml"], left
+            assert "camera/fps" in machine.run(f"cat {boot}/feltside-refused.txt")
+            assert machine.run(f"cat {FILE}") == before
+    machine.run(f"cp {FILE}.before {FILE} && systemctl restart feltside-table feltside-web")
+    trial.until(lambda: trial.current(seq), "the match with the settings from before")
+    say("settings on the boot partition", "bad ones refused in words, good ones applied at boot and taken away")
+
+
+def broken_settings(trial: Trial, seq: int) -> int:
+    """With settings that do not hold: the match is on the page, goes on by hand, and the wrong line is named."""
+    machine = trial.machine
+    begun = time.monotonic()
+    machine.run(f"cp {FILE} /root/good.toml && sed -i 's/^fps = .*/fps = fast/' {FILE}")
+    machine.run("systemctl restart feltside-table feltside-web")
+    trial.until(lambda: trial.current(seq), "the match in safe mode")
+    took_s = time.monotonic() - begun
+    words = str((trial.page() or {}).get("status", {}).get("settings", {}).get("words", ""))
+    assert words.startswith("Safe mode: "), words
+    assert re.search(r"line \d+", words), words
+    for request in (UNLOCK, {"command": "lock-in", "seat": 1, "prediction": 3}):
+        seq = int(trial.ask(request)["seq"])
+    trial.until(lambda: trial.current(seq), "a lock-in by phone in safe mode")
+    assert 'feltside_part_ok{part="settings"} 0' in machine.run("curl -sS http://localhost/metrics")
+    assert "settings:" in machine.ran("feltside doctor").stdout
+    assert machine.ran(INSTALL.format("/source", "--no-start")).returncode == 2, "a match is being played"
+    say("settings that do not hold: match on the page, by hand", took_s)
+    machine.run(f"cp /root/good.toml {FILE} && systemctl restart feltside-table feltside-web")
+    trial.until(lambda: trial.current(seq), "the match with good settings again")
+    assert 'feltside_part_ok{part="settings"} 1' in machine.run("curl -sS http://localhost/metrics")
+    return seq
 
 
 def play(trial: Trial) -> int:
@@ -268,37 +343,55 @@ def backups(trial: Trial) -> None:
     machine.run("systemctl start feltside-web.socket feltside-table feltside-web")
 
 
-def main() -> int:
-    """Run the trial."""
-    parser = argparse.ArgumentParser(prog="python -m tests.appliance.installed", description=__doc__)
+def parser_of(name: str, about: str | None) -> argparse.ArgumentParser:
+    """Return what every trial on a machine takes."""
+    parser = argparse.ArgumentParser(prog=f"python -m tests.appliance.{name}", description=about)
     parser.add_argument("root", type=Path)
     parser.add_argument("--wheels", type=Path, required=True)
     parser.add_argument("--make", metavar="SUITE", help="make the root first, e.g. bookworm or trixie")
     parser.add_argument("--mirror", default="http://deb.debian.org/debian")
-    parser.add_argument("--boots", type=int, default=5)
-    args = parser.parse_args()
+    return parser
+
+
+def tried(args: argparse.Namespace, run: Callable[[Trial], None], *, binds: Sequence[str]) -> int:
+    """Run a trial on a machine, made first if asked for; status 1 when it failed. binds: for it, beside the wheels."""
     if args.make:
         make_root(args.root, suite=args.make, mirror=args.mirror)
-    binds = [f"{ROOT}:/source", f"{args.wheels.resolve()}:/wheels"]
-    trial = Trial(Machine(args.root.resolve(), binds=binds))
+    trial = Trial(Machine(args.root.resolve(), binds=[*binds, f"{args.wheels.resolve()}:/wheels"]))
     try:
-        install(trial)
-        seq = play(trial)
-        sandbox(trial)
-        boots(trial, seq, times=args.boots)
-        kills(trial, seq)
-        seq = card(trial, seq)
-        neighbours(trial)
-        updates(trial, seq)
-        backups(trial)
-        trial.until(lambda: trial.current(seq), "the match after the restore")
-        say("restored on a blank card: the match", "is on the page")
+        run(trial)
     except (AssertionError, subprocess.SubprocessError) as no:
         print(f"FAILED: {no}", file=sys.stderr)
         return 1
     finally:
         trial.machine.cut()
     return 0
+
+
+def whole(trial: Trial, *, times: int) -> None:
+    """Run every part of the trial, in order."""
+    install(trial)
+    own_network(trial)
+    seq = play(trial)
+    sandbox(trial)
+    boots(trial, seq, times=times)
+    laid_settings(trial, seq)
+    seq = broken_settings(trial, seq)
+    kills(trial, seq)
+    seq = card(trial, seq)
+    neighbours(trial)
+    updates(trial, seq)
+    backups(trial)
+    trial.until(lambda: trial.current(seq), "the match after the restore")
+    say("restored on a blank card: the match", "is on the page")
+
+
+def main() -> int:
+    """Run the trial."""
+    parser = parser_of("installed", __doc__)
+    parser.add_argument("--boots", type=int, default=5)
+    args = parser.parse_args()
+    return tried(args, lambda trial: whole(trial, times=args.boots), binds=[f"{ROOT}:/source"])
 
 
 if __name__ == "__main__":

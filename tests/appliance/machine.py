@@ -15,7 +15,7 @@ from pathlib import Path
 
 PACKAGES = (
     "systemd,systemd-sysv,dbus,udev,libpam-systemd,ca-certificates,python3,python3-venv,avahi-daemon,"
-    "libgl1,libglib2.0-0,curl,sudo,procps,iproute2,git,mosquitto,mosquitto-clients"
+    "libgl1,libglib2.0-0,curl,sudo,procps,iproute2,git,mosquitto,mosquitto-clients,network-manager,dnsmasq-base"
 )
 """What Raspberry Pi OS has anyway, and what the installer would fetch (the machine has no network)."""
 BOOT_S = 90.0

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from tests.appliance import installed
 from tests.appliance.installed import START, Trial, say
-from tests.appliance.machine import Machine, make_root
 from tests.conftest import ROOT
 
 PIN = "2468"
@@ -223,41 +222,31 @@ def restores(trial: Trial, seq: int, *, times: int, chance: random.Random) -> No
     say(f"cuts in the middle of a restore ({times})", "match on the page every time")
 
 
+def whole(trial: Trial, store: Store, args: argparse.Namespace) -> None:
+    """Run every part of the trial, in order."""
+    chance = random.Random(args.seed)
+    switched_on(trial, installed_already=args.installed)
+    took_s = commands(trial, store)
+    buttons(trial, store)
+    assert trial.ask(START)["ok"]
+    assert trial.ask({"command": "next"})["ok"]
+    seq = int(trial.ask({"command": "lock-in", "seat": 1, "prediction": 3})["seq"])
+    cuts(trial, store, seq, times=args.kills, within_s=1.15 * took_s, chance=chance)
+    restores(trial, seq, times=args.restores, chance=chance)
+
+
 def main() -> int:
     """Run the trial."""
-    parser = argparse.ArgumentParser(prog="python -m tests.appliance.updates", description=__doc__)
-    parser.add_argument("root", type=Path)
-    parser.add_argument("--wheels", type=Path, required=True)
-    parser.add_argument("--make", metavar="SUITE", help="make the root first, e.g. bookworm or trixie")
-    parser.add_argument("--mirror", default="http://deb.debian.org/debian")
+    parser = installed.parser_of("updates", __doc__)
     parser.add_argument("--installed", action="store_true", help="the root is one on which this trial ran before")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--restores", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    if args.make:
-        make_root(args.root, suite=args.make, mirror=args.mirror)
     installed.PATIENCE_S = 600.0
-    chance = random.Random(args.seed)
     with tempfile.TemporaryDirectory(prefix="feltside-updates-") as name:
         store = Store(Path(name))
-        binds = [f"{name}:/repo", f"{args.wheels.resolve()}:/wheels"]
-        trial = Trial(Machine(args.root.resolve(), binds=binds))
-        try:
-            switched_on(trial, installed_already=args.installed)
-            took_s = commands(trial, store)
-            buttons(trial, store)
-            assert trial.ask(START)["ok"]
-            assert trial.ask({"command": "next"})["ok"]
-            seq = int(trial.ask({"command": "lock-in", "seat": 1, "prediction": 3})["seq"])
-            cuts(trial, store, seq, times=args.kills, within_s=1.15 * took_s, chance=chance)
-            restores(trial, seq, times=args.restores, chance=chance)
-        except (AssertionError, subprocess.SubprocessError) as no:
-            print(f"FAILED: {no}", file=sys.stderr)
-            return 1
-        finally:
-            trial.machine.cut()
-    return 0
+        return installed.tried(args, lambda trial: whole(trial, store, args), binds=[f"{name}:/repo"])
 
 
 if __name__ == "__main__":
