@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -158,6 +159,15 @@ def house(state: Path, *, pin: str = "open", threads: int = 64) -> House:
 
 
 @contextmanager
+def reserved() -> Iterator[int]:
+    """Hold a port that a server may leave and take again: nobody else is given it meanwhile."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        yield int(held.getsockname()[1])
+
+
+@contextmanager
 def served(app: Flask, *, port: int = 0, threads: int = 64) -> Iterator[int]:
     """Serve an app with the real server on a thread; inside, its port."""
     server = make_server(app, host="127.0.0.1", port=port, threads=threads)
@@ -167,7 +177,7 @@ def served(app: Flask, *, port: int = 0, threads: int = 64) -> Iterator[int]:
         yield port_of(server)
     finally:
         end(server)
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
         server.task_dispatcher.shutdown(cancel_pending=True, timeout=10)  # streams end at their next beat
 

@@ -17,8 +17,9 @@ from tests.web.tapping import tap
 from tests.web.test_game_matches import OURS, begin, offered
 
 ENGLISH = re.compile(
-    r"(?<![/\w.-])(the|is|are|of|and|has|have|turn|turns|rolls|with|your|this|that|it|for|not|to|by|from|seat|row|column|place|"
-    r"tile|tiles|round|rounds|counter|you|wins|moves|table|camera|laid|were|nobody|no|yes)(?![\w-])"
+    r"(?<![/\w.-])(the|is|are|of|and|has|have|turn|turns|rolls|with|your|this|that|it|for|not|to|by|from|seat|row|column|"
+    r"place|tile|tiles|round|rounds|counter|you|wins|moves|table|camera|laid|were|nobody|no|yes)(?![\w-])",
+    re.IGNORECASE,
 )
 """Words of English that German does not have."""
 NAMES = ("von Leroy Quet", "Divisors and multiples", "data:")
