@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
@@ -30,13 +31,19 @@ import numpy.typing as npt
 
 from pi.odds import fill
 from pi.odds.batch import Bytes, Flags, bonds, members
-from pi.odds.chances import Chances, Totals
+from pi.odds.chances import Chances, Totals, mixed
 from pi.odds.pools import row_pool
 from pi.odds.rows import row_chances
 from pi.rules.values import DOWN, EMPTY, NUMBERS, WILD, Board, Layout
 
 Row = tuple[str, ...]
 Bonds = dict[tuple[int, int], Flags]
+MOST_RUNS = 16
+"""More than any row of ten places holds."""
+AT_ONCE = 50_000
+"""Orders laid at once: 8! are."""
+LONE_WILD: Row = (WILD, NUMBERS[0], *(DOWN,) * 8)
+"""Stands for every whole row with its wild and at most one number open."""
 
 
 @lru_cache(maxsize=4096)
@@ -47,6 +54,8 @@ def half_row(row: Row, *, wrap: bool, wilds: bool) -> Chances:
     """
     hides_wild = WILD in row_pool(row, wilds=wilds) and DOWN in row
     if _tells_nothing(row, wrap):
+        if WILD in row:
+            return _laid(LONE_WILD, wrap, hides_wild=False)
         if not hides_wild:
             return row_chances()
         return _nothing_told(shown=len(row) - row.count(DOWN))
@@ -57,14 +66,14 @@ def half_row(row: Row, *, wrap: bool, wilds: bool) -> Chances:
 
 
 def _tells_nothing(row: Row, wrap: bool) -> bool:
-    # Turned and moved, whole rows show any one number at any one place equally often.
-    whole = wrap and len(row) == len(NUMBERS) and WILD not in row and EMPTY not in row
-    return whole and len(row) - row.count(DOWN) <= 1
+    # Turned and moved, whole rows show any one number at any one place, also as seen from the wild, equally often.
+    whole = wrap and len(row) == len(NUMBERS) and EMPTY not in row
+    return whole and len(row) - row.count(DOWN) - row.count(WILD) <= 1
 
 
 def _nothing_told(*, shown: int) -> Chances:
     """Mix rows with and without the wild: of 11 - shown hidden tiles one is set aside, the wild as likely as any."""
-    plain, wild = row_chances(), half_row((WILD, *(DOWN,) * 9), wrap=True, wilds=True)
+    plain, wild = row_chances(), _laid(LONE_WILD, wrap=True, hides_wild=False)
     ways: Counter[Totals] = Counter({totals: w * wild.whole for totals, w in plain.weights.items()})
     for totals, w in wild.weights.items():
         ways[totals] += (len(NUMBERS) - shown) * w * plain.whole
@@ -88,20 +97,32 @@ _MOVED = {(sign, by): {n: str(sign * (int(n) - by) % 10) for n in NUMBERS} for s
 
 @lru_cache(maxsize=4096)
 def _laid(row: Row, wrap: bool, hides_wild: bool) -> Chances:
-    cells, _ = fill.every(Board(Layout.ROWS, (row,)))
-    line = _Line(cells, wrap=wrap)
-    table = np.zeros((256, 16), dtype=np.int64)  # runs without the wild, set of runs more as bits
+    if fill.ways(Board(Layout.ROWS, (row,))) > AT_ONCE:
+        # One tile after the other turned up: arrays stay small, and of mirror images only one is laid.
+        at, left = row.index(DOWN), row_pool(row, wilds=hides_wild)
+        shown = (half_row((*row[:at], n, *row[at + 1 :]), wrap=wrap, wilds=hides_wild) for n in left)
+        return mixed([(Fraction(1, len(left)), chances) for chances in shown]).reduced()
     wild = [i for i, symbol in enumerate(row) if symbol == WILD]
     places = [i for i, symbol in enumerate(row) if symbol == DOWN] if hides_wild else wild
-    if not wild:
-        aside = len(row_pool(row, wilds=True)) - len(places) if hides_wild else 1
-        table[:, 1] += aside * np.bincount(line.total, minlength=256)
-    for place in places:
-        table += line.covered(place)
+    aside = 0 if wild else len(row_pool(row, wilds=True)) - len(places) if hides_wild else 1
+    _keep_memory()
+    line = _Line(fill.row_cells(row), wrap=wrap)
+    around = sum((line.covered(place) for place in places), np.zeros((MOST_RUNS, 64), dtype=np.int64))
+    table = around @ _IS_MORE  # runs without the wild, set of runs more as bits
+    table[:, 1] += aside * np.bincount(line.total, minlength=MOST_RUNS)
     ways: Counter[Totals] = Counter()
     for runs, bits in np.argwhere(table).tolist():
         ways[tuple(runs + more for more in members(bits))] += int(table[runs, bits])
     return Chances(dict(sorted(ways.items()))).reduced()
+
+
+@lru_cache(maxsize=1)
+def _keep_memory() -> None:
+    """Give back one large block first: from then on glibc keeps freed blocks below its size for the next use.
+
+    Else each array of 40 KB is asked from the kernel anew, page by page: half of the time of a row (measured).
+    """
+    np.empty(8 << 20, dtype=np.uint8)
 
 
 class _Line:
@@ -109,57 +130,67 @@ class _Line:
 
     def __init__(self, cells: Bytes, *, wrap: bool) -> None:
         size = len(cells)
-        self.cells, self.wrap = cells, wrap
+        self.cells = cells
         steps = [(i, (i + 1) % size) for i in range(size if wrap else size - 1)] if size >= 3 else []
         self.up: Bonds = bonds(cells, [*steps, *(pair[::-1] for pair in steps)])
         self.runs = {a: self._run(a, b, (b + 1) % size) for a, b in steps if (b, (b + 1) % size) in self.up}
+        self.two_above: dict[int, Bytes] = {}
         self.total: Bytes = np.zeros(cells.shape[1], dtype=np.uint8)
         for run in self.runs.values():
             self.total += run.view(np.uint8)
 
     def covered(self, place: int) -> npt.NDArray[np.int64]:
-        """Return ways by (runs that do not touch the place, set of runs a wild there can add), shape (256, 16)."""
+        """Return ways by (runs that do not touch the place, what lies around it: see `_more`)."""
         size = len(self.cells)
         fixed = self.total.copy()
         for start in {(place - back) % size for back in range(3)} & set(self.runs):
             fixed -= self.runs[start].view(np.uint8)
-        key = fixed.astype(np.uint16) * 16 + self._more(place)
-        return np.bincount(key, minlength=256 * 16).reshape(256, 16)
+        key = fixed.astype(np.uint16) * np.uint16(64) + self._around(place)
+        return np.bincount(key, minlength=MOST_RUNS * 64).reshape(MOST_RUNS, 64)
 
     def _run(self, a: int, b: int, c: int) -> Flags:
         return (self.up[a, b] & self.up[b, c]) | (self.up[c, b] & self.up[b, a])
 
-    def _more(self, place: int) -> Bytes:
+    def _around(self, place: int) -> Bytes:
+        """Return what lies around a wild, by filling: six bits, see `_more`."""
         size = len(self.cells)
         b, a, c, d = ((place + by) % size for by in (-2, -1, 1, 2))
-        ways = [
-            (self._bond(b, a, start=b, s=s), self._bond(c, d, start=place, s=s), self._jump(a, c, s=s)) for s in (1, -1)
-        ]
-        (left, right, jump), (left_down, right_down, jump_down) = ways
-        one = ~(jump | jump_down) & (left | right | left_down | right_down)
-        found = np.ones(self.cells.shape[1], dtype=np.uint8)
-        for same, back, leap in (
-            ((left, right), (left_down, right_down), jump),
-            ((left_down, right_down), (left, right), jump_down),
-        ):
-            one |= leap & (back[0] | back[1] | ~(same[0] | same[1]))
-            found |= (leap & (same[0] ^ same[1])).view(np.uint8) * np.uint8(0b100)
-            found |= (leap & same[0] & same[1]).view(np.uint8) * np.uint8(0b1000)
-        found |= one.view(np.uint8) * np.uint8(0b10)
+        found = np.zeros(self.cells.shape[1], dtype=np.uint8)
+        # Doubling is a sixth of the time that numpy takes to shift bytes.
+        for low, high in ((a, c), (c, a)):
+            found += found
+            if a in self.runs:
+                found |= (self._above(low) == self.cells[high]).view(np.uint8)
+        for x, y, start in ((b, a, b), (a, b, b), (c, d, place), (d, c, place)):
+            found += found
+            if start in self.runs:
+                found |= self.up[x, y].view(np.uint8)
         return found
 
-    def _bond(self, x: int, y: int, *, start: int, s: int) -> Flags:
-        """Tell where y - x = s, if the triple that begins at `start` lies on the line."""
-        if start not in self.runs:
-            return np.zeros(self.cells.shape[1], dtype=np.bool_)
-        return self.up[x, y] if s == 1 else self.up[y, x]
+    def _above(self, place: int) -> Bytes:
+        if place not in self.two_above:
+            self.two_above[place] = _two_above(self.cells[place])
+        return self.two_above[place]
 
-    def _jump(self, a: int, c: int, *, s: int) -> Flags:
-        if a not in self.runs:
-            return np.zeros(self.cells.shape[1], dtype=np.bool_)
-        low, high = (self.cells[a], self.cells[c]) if s == 1 else (self.cells[c], self.cells[a])
-        leap: Flags = _two_above(low) == high
-        return leap
+
+def _more(around: int) -> int:
+    """Return the set of runs (bits) that a wild can add.
+
+    around: from bit 5 down, whether c is two above a, a two above c, a one above b, b one above a, d one above c, c one
+    above d, for a wild between ... b a # c d ...
+    """
+    up, down, left_up, left_down, right_up, right_down = (bool(around >> bit & 1) for bit in range(5, -1, -1))
+    found = 0b11 if around else 0b1  # always none: at most four of ten numbers do anything
+    with_it, against = left_up + right_up, left_down + right_down
+    for leap, same, other in ((up, with_it, against), (down, against, with_it)):
+        if leap:
+            found |= 1 << 1 + same
+            if same and not other:
+                found &= ~0b10
+    return found
+
+
+_IS_MORE = np.array([[_more(around) == bits for bits in range(16)] for around in range(64)], dtype=np.int64)
 
 
 def _two_above(numbers: Bytes) -> Bytes:

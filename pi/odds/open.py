@@ -4,11 +4,12 @@ Every arrangement of the hidden tiles that agrees with what lies open is equally
 
 - **rows** (no elevator, no vertical): exact for any number of hidden tiles. Rows share no run and no tile, so each
   is asked for itself (`pi.odds.half_row`).
-- **rows + elevator** without wilds: exact by the ends of the rows, if few enough of them are open to question or none
-  is open (`pi.odds.elevator`).
-- **anything else** (rect, diamond, vertical, the rest of the elevator): exact while the different arrangements are no
-  more than `EXACT_UP_TO`; beyond that random ones are drawn with the generator given, and the answer says
-  `exact=False` and knows its standard error.
+- **anything else** (rect, diamond, elevator, vertical) with up to some 15 tiles face down, some 8 with wilds: exact by
+  the runs that may still come about (`pi.odds.marked`).
+- beyond that **rows + elevator** without wilds: exact by the ends of the rows, if few enough of them are open to
+  question or none is open (`pi.odds.elevator`).
+- beyond that exact while the different arrangements are no more than `EXACT_UP_TO`; then random ones are drawn with
+  the generator given, and the answer says `exact=False` and knows its standard error.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from pi.odds.chances import Chances, Totals, mixed, together
 from pi.odds.elevator import half_open
 from pi.odds.errors import BadQuestion
 from pi.odds.half_row import half_row
+from pi.odds.marked import marked
 from pi.odds.pools import mixed_pool, row_pool, wilds_in_play
 from pi.rules.runs import Variant
 from pi.rules.values import DOWN, WILD, Board, Layout
@@ -63,6 +65,8 @@ def open_chances(
             row_pool(row, wilds=wilds, number=n)
         if not variant.elevator and not variant.vertical:
             return together([row_open(row, wrap=variant.wrap, wilds=wilds) for row in board.rows]).reduced()
+    if found := marked(board, variant=variant, wilds=wilds):
+        return found
     if board.layout is Layout.ROWS and not variant.vertical and not wilds and (found := half_open(board)):
         return found
     cases = list(islice(_cases(board, wilds), MOST_CASES + 1))
