@@ -120,11 +120,12 @@ def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats]) -> NDArray[np.
     free = np.ones(shape[:2], np.uint8)
     rim = round(12 * RESIDUE_PX_PER_MM)
     free[:rim], free[-rim:], free[:, :rim], free[:, -rim:] = 0, 0, 0, 0
-    grow = max(1, round(7.0 * RESIDUE_PX_PER_MM))
-    for points in quads_mm:
-        corners = np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
+    if not quads_mm:
+        return free
+    outlines = np.round(np.stack(quads_mm) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
+    for corners in outlines:
         cv2.fillConvexPoly(free, corners, 0)
-        cv2.polylines(free, [corners], True, 0, grow)
+    cv2.polylines(free, list(outlines), True, 0, max(1, round(7.0 * RESIDUE_PX_PER_MM)))
     return free
 
 
@@ -219,7 +220,9 @@ def _robust_fit(a: NDArray[np.float32], b: NDArray[np.float32]) -> tuple[NDArray
         inner = a[keep].T @ a[keep] + np.eye(a.shape[1], dtype=np.float32) * np.float32(1e-3)
         fit = np.linalg.solve(inner, a[keep].T @ b[keep]).astype(np.float32)
         off = np.abs(b - a @ fit)
-        keep = (off < np.maximum(3.7 * median(off[keep]), least)).all(axis=1)
+        before, keep = keep, (off < np.maximum(3.7 * median(off[keep]), least)).all(axis=1)
+        if np.array_equal(before, keep):
+            break
     return fit, keep
 
 
