@@ -178,7 +178,7 @@ def test_whoever_waits_is_woken_by_what_is_new(home):
 def test_the_machines_health_is_live_on_the_table_page(home, port, monkeypatch):
     """Nobody sends word of a warm processor: the page looks at every beat, and only there."""
     warmth = [health.Sign("Warmth", "ok", "55 °C")]
-    monkeypatch.setattr(health, "machine", lambda state, root=None: tuple(warmth))
+    monkeypatch.setattr(health, "machine", lambda state, **_: tuple(warmth))
     table, board = Stream(port, "?page=table"), Stream(port, "?page=board")
     with closing(table), closing(board):
         assert "55 °C" in table.views(1)[0]["html"]
