@@ -31,6 +31,9 @@ differ, "up then down" cannot occur, so the number of runs is the number of poin
 5. A row that wraps is a circular order with one of n places called the first: n F_n. A row that does *not* wrap
    places the k blocks in k! orders and cannot hold the closed straight:  sum_k (n/k) k! [z^n] B(z)^k.
 
+Held against the recurrences of W. Dymacek and I. Lambert (Journal of Integer Sequences 14, 2011, 11.1.6), which made
+the b-file of A078628, to n = 50, and against laying all rows to n = 10.
+
 The constant term of F_n is A078628(n); the coefficient of t is n A235938(n) (each of the n runs by centre
 is as likely). The constant term of the row that does not wrap is A165963(n).
 Work: about n^4 small steps on integers of at most n log2 n bits; n = 50 takes well under a second.

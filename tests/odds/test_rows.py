@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import lru_cache
 from math import factorial
 
 import numpy as np
@@ -137,3 +138,48 @@ def test_all_rows_are_counted_and_the_mean_is_that_of_its_triples(n: int):
 def test_other_lengths_are_refused(n: int):
     with pytest.raises(BadQuestion, match="expected 3 to 50"):
         row_counts(n)
+
+
+@lru_cache(maxsize=64)
+def lines(n: int) -> int:
+    """A095816: rows of 1 ... n without three in order, up or down, where neither places nor numbers wrap."""
+    inner = [0, -1]  # -1 for each marked run, by inner numbers of a straight; no two neighbours unmarked
+    while len(inner) < n:
+        inner.append(-inner[-1] - inner[-2])
+    block = [0, 1, 0, *(2 * inner[size - 2] for size in range(3, n + 1))][: n + 1]
+    power, total = [1] + [0] * n, 0
+    for k in range(1, n + 1):
+        power = [sum(power[s] * block[z - s] for s in range(z)) for z in range(n + 1)]
+        total += factorial(k) * power[n]
+    return total if n else 1
+
+
+@lru_cache(maxsize=64)
+def rings(n: int) -> int:
+    """A165964: places wrap, numbers do not; the paper's formula."""
+    thirds = range(1, n // 3 + 1)
+    return lines(n - 1) - 2 * sum(lines(n - 3 * i) - (lines(n - 3 * i - 1) if n > 3 * i else 0) for i in thirds)
+
+
+@lru_cache(maxsize=256)
+def begun(n: int, column: int) -> int:
+    """The paper's table 2: rows that begin with 0 1 and end with n-2 n-1 (column 1), or with 0 and n-1 in two ways."""
+    if column == 3:
+        return rings(n - 1) + begun(n - 2, 1) if n >= 5 else 0
+    if n <= 6 - column:
+        return 0
+    return begun(n - 1, column + 1) - begun(n - 1, column) if n > 7 - column else 1
+
+
+@pytest.mark.parametrize("n", range(3, 51))
+def test_the_recurrences_of_dymacek_and_lambert_agree_as_far_as_the_b_file_reaches(n: int):
+    # J. Integer Sequences 14 (2011), 11.1.6. Lambert made the b-file of A078628 (n = 1 ... 50) with them. A235938 is
+    # twice their first help sequence; its own table was withdrawn as obsolete in 2019, its entry ends at n = 21.
+    assert runless_orders(n) == rings(n) - 2 * begun(n, 1) - 4 * begun(n + 1, 1)
+    assert one_given_run_orders(n) == 2 * begun(n + 1, 1)
+
+
+def test_the_help_sequences_are_the_published_ones():
+    assert [lines(n) for n in range(1, 9)] == [1, 2, 4, 18, 92, 570, 4082, 33292]  # OEIS A095816
+    assert [rings(n) for n in range(3, 12)] == [0, 4, 16, 86, 542, 3932, 32330, 297438, 3028320]  # OEIS A165964
+    assert rings(23) == 1030533208360458081232
