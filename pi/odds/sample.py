@@ -56,12 +56,12 @@ class Rows:
         """Kind of end: last number plus 0, 10 or 20 as the last step goes neither way, up or down."""
 
 
-@lru_cache(maxsize=1)
 def generator(seed: int) -> np.random.Generator:
     """Return a generator for whoever draws but does not count with numpy: the same seed, the same boards."""
     return np.random.default_rng(seed)
 
 
+@lru_cache(maxsize=1)
 def table() -> Rows:
     """Return the table, made when first asked for."""
     return Rows()

@@ -12,7 +12,7 @@ from pi.odds.bench import main as bench
 from pi.odds.elevator import elevator_chances, mean_total
 from pi.odds.errors import BadQuestion
 from pi.odds.rows import board_chances, row_counts
-from pi.odds.sample import BLOCK, board_of, draw_boards, draw_totals, sample
+from pi.odds.sample import BLOCK, board_of, draw_boards, draw_totals, generator, sample, table
 from pi.rules.runs import Variant, count
 from pi.rules.values import Layout
 
@@ -93,3 +93,9 @@ def test_the_benchmark_prints_rates_and_ratios(capsys: pytest.CaptureFixture[str
     said = capsys.readouterr().out
     assert said.count("boards/s") == 8
     assert "elevator + vertical" in said
+
+
+def test_the_table_is_made_once_and_a_seed_draws_the_same_boards_again():
+    assert table() is table()
+    first, again = (draw_totals(50, rng=generator(4), elevator=True) for _ in range(2))
+    assert (first == again).all()
