@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,10 @@ SHARED = 2.0
 """Variance of the log-odds that all frames of a still scene have in common, squared nats."""
 MOST_FRAMES = 8
 """Older frames are forgotten."""
+KINDS = ("empty", "dark", "light", "first", "second")
+"""What a place of a mat may hold, in the order of its votes."""
+LEAST = 1e-6
+"""No frame says of anything that it cannot be."""
 MAJORITY = 0.6
 """Share of the frames that must see a symbol first before their sum may be sure of it."""
 
@@ -35,13 +40,17 @@ class Vote:
     """What one frame says of a scene's tiles."""
 
     evidence: tuple[tuple[float, ...], ...]
-    """Log-likelihoods, a row of 12 for each tile; zeros where a frame says nothing."""
+    """Log-likelihoods, a row of 12 for each tile; zeros where a frame says nothing. Of a mat a row of KINDS a place."""
     claims: tuple[str | None, ...] = ()
-    """Each tile's symbol where the frame alone is sure of it."""
+    """Each tile's symbol, or what each place holds, where the frame alone is sure of it."""
 
 
 def vote_of(reading: Reading) -> Vote:
     """Return a frame's vote."""
+    if reading.places:
+        chances = (dict(place.likely) for place in reading.places)
+        evidence = tuple(tuple(log(max(found.get(kind, 0.0), LEAST)) for kind in KINDS) for found in chances)
+        return Vote(evidence, tuple(p.holds if p.sure else None for p in reading.places))
     blank = (0.0,) * len(SYMBOLS)
     evidence = tuple(t.evidence if t.evidence is not None else blank for t in reading.tiles)
     return Vote(evidence, tuple(t.symbol if t.sure else None for t in reading.tiles))
@@ -52,6 +61,8 @@ def fuse(reading: Reading, votes: Sequence[Vote]) -> Reading:
 
     votes: one for each frame, tiles in the reading's order. Readings whose places are in doubt stay as they are.
     """
+    if reading.places:
+        return _fused_places(reading, votes)
     fixed = Problem.LAYOUT | Problem.COUNT
     if not reading.tiles:
         return reading
@@ -68,6 +79,36 @@ def fuse(reading: Reading, votes: Sequence[Vote]) -> Reading:
     problems = reading.problems & ~Problem.SET if sure else reading.problems
     sure = sure and not problems & Problem.SET
     return replace(reading, tiles=tiles, problems=problems, status=Status.READ if sure else Status.UNSURE)
+
+
+def _fused_places(reading: Reading, votes: Sequence[Vote]) -> Reading:
+    """Return a mat's reading whose places most frames bear out, and none of them denies.
+
+    What a frame is not sure of for the lamp's sake the others are not sure of either; so places are no surer than
+    most single frames say, but one bad frame asks no question.
+    """
+    if len(votes) < 2 or any(len(v.evidence) != len(reading.places) for v in votes):
+        return reading
+    frames = np.array([v.evidence for v in votes], dtype=np.float64)
+    mean = frames.mean(axis=0)
+    p = np.exp(mean - mean.max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    places = []
+    for k, place in enumerate(reading.places):
+        named = {kind for kind, _ in place.likely} or {place.holds}
+        likely = sorted(((kind, float(p[k, n])) for n, kind in enumerate(KINDS) if kind in named), key=_chance)
+        holds, confidence = likely[0]
+        claims = [v.claims[k] for v in votes]
+        sure = claims.count(holds) >= MAJORITY * len(votes) and set(claims) <= {holds, None}
+        now = replace(place, holds=holds, confidence=confidence, likely=tuple(likely), sure=sure)
+        places.append(now)
+    plain = not reading.strays and not reading.problems & Problem.COUNT and all(d.sure for d in reading.dice)
+    status = Status.READ if plain and all(place.sure for place in places) else Status.UNSURE
+    return replace(reading, places=tuple(places), status=status)
+
+
+def _chance(item: tuple[str, float]) -> float:
+    return -item[1]
 
 
 def together(frames: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from vision.mats.pawns import Thing, tell_pawns
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Problem, Reading, Status
 from vision.settle import Settler, same
+from vision.votes import fuse, vote_of
 
 DARK, LIGHT = (30.0, 34.0, 44.0), (176.0, 208.0, 226.0)
 RED, BLUE = (36.0, 32.0, 190.0), (172.0, 74.0, 22.0)
@@ -125,7 +126,7 @@ def test_two_colours_that_are_one_are_asked_about(board: Mat):
 def marks(**values: float) -> Marks:
     usual = {"gain": 0.0, "likeness": 0.1, "low": -0.1, "middle": -0.05, "high": 0.0, "washed": 0.0}
     one = {name: np.array([value]) for name, value in (usual | values).items()}
-    return Marks(**one, border=np.ones(4))
+    return Marks(**one, border=np.ones(4), crossed=np.zeros(1, np.bool_))
 
 
 @pytest.mark.parametrize(
@@ -156,4 +157,53 @@ def test_a_mat_settles_like_a_tray_and_a_moved_counter_is_another_scene(row: Mat
     settler, settled = Settler(row), None
     for n in range(3):
         settler, settled = settler.step(one, at_ns=n * 300_000_000)
-    assert settled == one
+    assert settled is not None
+    assert same(settled, one)
+
+
+def flickering(reading: Reading, place: int, **now: object) -> Reading:
+    places = tuple(replace(p, **now) if p.place == place else p for p in reading.places)
+    return replace(reading, places=places, status=Status.READ if all(p.sure for p in places) else Status.UNSURE)
+
+
+def test_one_bad_frame_asks_no_question_and_most_frames_must_be_sure(row: Mat):
+    one = seen(row, DrawnCounter(*at(row, 1), DARK))
+    likely = (("dark", 0.85), ("light", 0.1), (EMPTY, 0.05))
+    bad = flickering(one, 1, sure=False, confidence=0.85, likely=likely)
+    votes = [vote_of(one), vote_of(one), vote_of(bad)]
+    assert fuse(bad, votes).status is Status.READ
+    assert held(fuse(bad, votes)) == {1: "dark"}
+    assert fuse(one, [vote_of(one), vote_of(bad), vote_of(bad)]).status is Status.UNSURE
+
+
+def test_frames_that_are_sure_of_different_things_are_not_sure_together(row: Mat):
+    one = seen(row, DrawnCounter(*at(row, 1), DARK))
+    other = flickering(one, 1, holds="light", likely=(("light", 0.99), ("dark", 0.009), (EMPTY, 0.001)))
+    together = fuse(one, [vote_of(one), vote_of(one), vote_of(one), vote_of(other)])
+    assert not together.places[1].sure
+
+
+def many(middles: list[float], **values: float) -> Marks:
+    n = len(middles)
+    usual = {"gain": 0.0, "likeness": 0.1, "washed": 0.0} | values
+    rest = {name: np.full(n, value) for name, value in usual.items()}
+    middle = np.array(middles)
+    crossed = np.zeros(n, np.bool_)
+    return Marks(low=middle - 0.05, middle=middle, high=middle + 0.05, **rest, border=np.ones(4), crossed=crossed)
+
+
+def test_light_counters_that_look_alike_are_light_even_where_a_lamp_lights_dark_ones():
+    told = tell_counters(many([-0.02, -0.03, -0.04, -0.03, -0.05, -1.9, -1.2]))
+    assert all(t.sure for t in told)
+    assert [t.likely[0][0] for t in told] == ["light"] * 5 + ["dark"] * 2
+
+
+def test_where_a_lamp_lights_dark_counters_all_the_way_up_to_light_ones_all_are_asked_about():
+    told = tell_counters(many([-0.02, -0.03, -0.04, -0.03, -0.05, -1.9, -1.2, -0.9, -0.6, -0.3, -0.15]))
+    assert not any(t.sure for t in told if t.likely[0][0] == "light")
+
+
+def test_a_counter_unlike_all_others_may_be_the_other_kind():
+    told = tell_counters(many([-0.02, -0.03, -0.4, -1.9]))
+    assert not told[2].sure
+    assert dict(told[2].likely)["dark"] > 0.1

@@ -88,6 +88,8 @@ class Marks:
     """Share of the middle that is brighter than the camera can tell, beyond that of the paper around it."""
     border: Floats
     """(m,) how the print shows at the windows of `edges_of`: 1 bare, 0 covered."""
+    crossed: NDArray[np.bool_]
+    """Whether one of the place's borders is hidden all along: something may lie over that line."""
 
     @property
     def shown(self) -> Floats:
@@ -108,7 +110,13 @@ def measure_counters(paper: Paper, mat: Mat) -> Marks:
     whole = min(_usual(seen.gain[edges.upright]), _usual(seen.gain[~edges.upright]))
     gain = np.clip(centre.gain / max(whole, float(np.quantile(centre.gain, 0.9))), -0.2, 1.5)
     low, middle, high, washed = marks.T
-    return Marks(gain, centre.likeness, low, middle, high, washed, np.asarray(border))
+    crossed = np.array([_crossed(border, windows) for windows in edges.of_place], dtype=np.bool_)
+    return Marks(gain, centre.likeness, low, middle, high, washed, np.asarray(border), crossed)
+
+
+def _crossed(border: Floats, windows: tuple[int, ...]) -> bool:
+    """Return whether all windows along one of the four sides are hidden, in the order of `_windows`."""
+    return any(all(border[k] < HIDDEN for k in windows[side::4]) for side in range(4))
 
 
 def _usual(gain: Floats) -> float:
@@ -158,6 +166,12 @@ HALF_SHOWN, SHOWN_SLOPE = 0.58, 25.0
 """Where a figure is as likely covered as bare, and how fast that changes; fitted to drawn mats."""
 HALF_LIGHT, LIGHT_SLOPE = -0.75, 10.0
 """The same for a counter's brightness beside paper (logarithm): dark below, light above."""
+HALF_DARK, DARK_SLOPE = -0.85, 25.0
+"""Below this nothing of the drawn mats was light, in whatever shadow."""
+NO_PAPER, PAPER_SLOPE = -0.8, 12.0
+"""So dark (logarithm) the middle of a bare place is not: of 1,992 the darkest was -0.47."""
+NO_PAPER_LEFT = -0.6
+"""Nor is its brighter part."""
 SURE = 0.98
 """Least probability of a place that is not asked about."""
 UNEVEN, UNEVEN_DARK = 0.4, 0.9
@@ -171,6 +185,18 @@ BRIGHTER = 0.12
 WASHED = 0.4
 APART = 0.11
 """A light counter so much darker or lighter than any other of the set may be a dark one in a lamp's image."""
+FELLOWS, ALIKE = 4, 0.06
+"""A light counter with so many others so near to its brightness is one of the set: lamps light no dark ones so."""
+DIM, FEW = -0.12, 2
+"""A light counter dimmer than this and than another, without two more like it, may be a dark one in a lamp's image."""
+ONE_SET = 0.25
+"""Light counters of one set differ by no more, wherever they lie."""
+STILL_LIGHT, HIDES = -0.65, 0.3
+"""Such a one shows nothing darker than this, and no more of the figure than this."""
+GROUPS_APART, IN_GROUP, IN_DARK_GROUP = 0.35, 0.06, 0.25
+"""Light and dark counters lie so far apart in a picture that tells them plainly, and so near among each other."""
+PLAINLY_DARK, NO_LIGHT_PART = -1.15, -0.33
+"""A counter so dark in its middle, of which no part is as light as this, is dark, whatever shines on it."""
 HIDDEN = 0.3
 """Border windows that show less than this are covered."""
 
@@ -186,16 +212,75 @@ class Told:
 
 def tell_counters(marks: Marks) -> tuple[Told, ...]:
     """Return what each place holds."""
-    covered = _logistic(SHOWN_SLOPE * (HALF_SHOWN - marks.shown))
-    light = _logistic(LIGHT_SLOPE * (marks.middle - HALF_LIGHT))
-    odd = _odd_ones(marks, covered > 0.5)
+    covered = _covered(marks)
+    light = marks.middle > HALF_LIGHT
+    lightly = _logistic(LIGHT_SLOPE * (marks.middle - HALF_LIGHT))
+    darkly = np.maximum(1 - lightly, _logistic(DARK_SLOPE * (HALF_DARK - marks.middle)))
+    kind = np.where(light, lightly, darkly)
+    kind[_in_their_group(marks, covered > 0.5)] = 0.995
+    odd = _odd_ones(marks, covered > 0.5) & ~_clear_ones(marks, covered > 0.5)
+    bare = _may_be_bare(marks)
     out = []
     for k in range(len(covered)):
-        chances = {EMPTY: 1 - covered[k], "light": covered[k] * light[k], "dark": covered[k] * (1 - light[k])}
+        names = ("light", "dark") if light[k] else ("dark", "light")
+        chances = {EMPTY: 1 - covered[k], names[0]: covered[k] * kind[k], names[1]: covered[k] * (1 - kind[k])}
+        if odd[k] and covered[k] > 0.5:
+            # What looks as none should may be the other kind as well, or a figure that glare or blur hides.
+            other = {EMPTY: 0.4 * bare[k], names[0]: 0.0, names[1]: 1 - 0.4 * bare[k]}
+            chances = {name: 0.85 * p + 0.15 * other[name] for name, p in chances.items()}
         likely = tuple(sorted(((name, float(p)) for name, p in chances.items()), key=lambda item: -item[1]))
-        sure = likely[0][1] >= SURE and not (likely[0][0] != EMPTY and odd[k])
-        out.append(Told(likely, bool(sure)))
+        out.append(Told(likely, bool(likely[0][1] >= SURE)))
     return tuple(out)
+
+
+def _covered(marks: Marks) -> Floats:
+    """Return how likely each place is covered: its figure does not show, or it is darker than paper ever is."""
+    hidden = _logistic(SHOWN_SLOPE * (HALF_SHOWN - marks.shown))
+    # Only where no part is lighter and no border hidden: over the line a dark counter leaves some paper free.
+    whole = (marks.high < NO_PAPER_LEFT) & ~marks.crossed
+    return np.where(whole, np.maximum(hidden, _logistic(PAPER_SLOPE * (NO_PAPER - marks.middle))), hidden)
+
+
+def _may_be_bare(marks: Marks) -> NDArray[np.bool_]:
+    specks = (marks.middle - marks.low > SPECKS) & (marks.shown > HIDES)
+    return np.asarray(specks | (marks.middle > BRIGHTER) | (marks.washed > WASHED))
+
+
+def _in_their_group(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which counters lie among others of their kind, in a picture that tells both kinds plainly apart."""
+    light = covered & (marks.middle > HALF_LIGHT)
+    dark = covered & ~light
+    out = np.zeros(len(covered), np.bool_)
+    if min(light.sum(), dark.sum()) < FELLOWS or not _parted(marks, light, dark):
+        return out
+    for group, near in ((light, IN_GROUP), (dark, IN_DARK_GROUP)):
+        out |= group & (_fellows(marks.middle, group, near) >= FELLOWS)
+    return out
+
+
+def _parted(marks: Marks, light: NDArray[np.bool_], dark: NDArray[np.bool_]) -> bool:
+    """Return whether light counters lie close together and well above all dark ones: in a lamp's image they do not."""
+    if not light.any() or np.ptp(marks.middle[light]) > ONE_SET:
+        return False
+    return not dark.any() or bool(marks.middle[light].min() - marks.middle[dark].max() >= GROUPS_APART)
+
+
+def _fellows(middle: Floats, group: NDArray[np.bool_], near: float) -> NDArray[np.int64]:
+    """Return for each place how many others of a group are as bright, within `near`."""
+    alike = (np.abs(middle[:, None] - middle[None, group]) < near).sum(axis=1)
+    return np.asarray(alike - group.astype(np.int64))
+
+
+def _clear_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which counters are what they look like, although something shines on the mat."""
+    light = covered & (marks.middle > HALF_LIGHT)
+    one_of_set = light & (_fellows(marks.middle, light, ALIKE) >= FELLOWS)
+    if not _parted(marks, light, covered & ~light):
+        one_of_set[:] = False
+    one_of_set &= (marks.low > STILL_LIGHT) & (marks.shown < HIDES)
+    one_of_set &= (marks.middle <= BRIGHTER) & (marks.washed <= WASHED)
+    dark = covered & (marks.middle < PLAINLY_DARK) & (marks.high < NO_LIGHT_PART)
+    return np.asarray(one_of_set | dark)
 
 
 def _odd_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -204,6 +289,10 @@ def _odd_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     uneven = marks.high - marks.low > np.where(light, UNEVEN, UNEVEN_DARK)
     glaring = (marks.middle > BRIGHTER) | (marks.washed > WASHED)
     uneven |= light & (marks.middle - marks.low > SPECKS)
+    of_light = marks.middle[covered & light]
+    if len(of_light) > 1:
+        unlike = of_light.max() - marks.middle > APART
+        glaring |= light & unlike & (marks.middle < DIM) & (_fellows(marks.middle, covered & light, ALIKE) < FEW)
     dark = marks.middle[covered & ~light]
     if len(dark) > 1 and np.ptp(dark) > GLARE_AMONG_DARK:
         glaring |= light
