@@ -54,7 +54,7 @@ def vitals(settings: Settings, *, root: Path = ROOT, now_s: float | None = None)
     yield from power(root)
     yield from warmth(root)
     yield clock(root, now_s)
-    yield network()
+    yield network(root)
     yield from picture(settings.live, now_s)
 
 
@@ -118,26 +118,37 @@ def clock(root: Path, now_s: float) -> Vital:
     return Vital("clock", "ok", date)
 
 
-def network() -> Vital:
+def network(root: Path = ROOT) -> Vital:
     """Say at which addresses the pages can be found."""
-    name = socket.gethostname()
-    found = sorted({str(_address(family, to)) for family, to in _ROUTES} - {""})
+    name, found = local_name(root), sorted(set(own_addresses()))
     if not found:
         return Vital("network", "note", f"{name} has no network: tablets and phones cannot come, pads play on")
-    return Vital("network", "ok", f"{name}.local, {', '.join(found)}")
+    return Vital("network", "ok", f"{name}, {', '.join(found)}")
 
 
-_ROUTES = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
-"""Addresses that are nobody's (RFC 5737, RFC 3849): asked for the way to them, nothing is sent."""
+def local_name(root: Path = ROOT) -> str:
+    """Return the name under which this machine is found on its network: avahi's, which need not be its own."""
+    lines = _read(root / "etc/avahi/avahi-daemon.conf").splitlines()
+    named = [line.removeprefix("host-name=").strip() for line in lines if line.startswith("host-name=")]
+    return f"{named[0] if named else socket.gethostname()}.local"
 
 
-def _address(family: socket.AddressFamily, to: str) -> str:
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as trial:
-            trial.connect((to, 9))
-            return str(trial.getsockname()[0])
-    except OSError:
-        return ""
+_WAYS = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"), (socket.AF_INET, "10.42.0.2"))
+"""Addresses to ask the way to, sending nothing: two that are nobody's (RFC 5737, RFC 3849), and one on the table's own
+Wi-Fi (`pi.doors.hotspot`), from which there is no way to anywhere else."""
+
+
+def own_addresses() -> Iterator[str]:
+    """Yield this machine's addresses as others see them, that of the old Internet Protocol first. Sends nothing."""
+    for family, to in _WAYS:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((to, 9))
+                found = str(probe.getsockname()[0])
+            except OSError:
+                continue
+        if not found.startswith(("127.", "0.")) and found not in ("::", "::1"):
+            yield found
 
 
 def picture(live: Path, now_s: float) -> Iterator[Vital]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pi.archive import our_version
 from pi.rules.corrections import Corrections
 from pi.upkeep import INSTALLED, installed
-from pi.vitals import power
+from pi.vitals import local_name, own_addresses, power
 from web.eye import STATUSES, corrected, sentence
 from web.speech import decimal, echo, say
 
@@ -141,13 +141,14 @@ def _network(*, alone: bool) -> Sign:
 
 def own_address() -> str | None:
     """Return the address under which others reach this machine; None without a network. Sends nothing."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address kept for documents: the kernel only looks up the way
-            address = str(probe.getsockname()[0])
-        except OSError:
-            return None
-    return None if address.startswith(("127.", "0.")) else address
+    return next((address for address in own_addresses() if ":" not in address), None)
+
+
+def find_me(base: str) -> tuple[str, ...]:
+    """Return how others reach the pages: by the table's name, and by its address. base: as the looker wrote it."""
+    port = f":{url.port}" if (url := urlsplit(base)).port else ""
+    address = own_address()
+    return (f"http://{local_name()}{port}/", f"http://{address}{port}/") if address else ()
 
 
 def _number(path: Path) -> int | None:

@@ -61,7 +61,7 @@ class _Looking:
         self._shelf = room.shelf
 
     def board(self) -> str:
-        return self._page(Page("board"), title=say("Scoreboard"), scripts=("board.js", "comfort.js"))
+        return self._page(Page("board", base=self._base()), title=say("Scoreboard"), scripts=("board.js", "comfort.js"))
 
     def table(self) -> str:
         return self._page(self._table_page(), title=say("Table"), scripts=("acts.js",))
@@ -266,7 +266,7 @@ class _Looking:
         if kind in ("teach", "setup"):
             return self._lesson_page() if kind == "teach" else self._setup_page()
         if kind == "board":
-            return Page("board")
+            return Page("board", base=self._base())
         if kind == "table":
             return self._table_page()
         if kind == "round":

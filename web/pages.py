@@ -138,6 +138,9 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
         found |= _table(room, sight.match, page, view["status"])
         found["watch"] = link(sight.watched, sight.match, page.base) if page.acts else None
         found["noticed"] = eye.noticed(view["status"], room.trust.lately(sight.match)) if page.acts else []
+    if page.kind == "board" and view["phase"] in ("none", "over") and not (page.past or room.alone):
+        found["ways"] = health.find_me(page.base)
+        found["qr"] = qr.svg(found["ways"][-1]) if found["ways"] else ""
     if page.kind == "setup":
         found |= setup.facts(room, view, _health(room, sight.match, view["status"]))
     if page.kind == "teach":

@@ -127,3 +127,29 @@ def test_on_the_table_itself_the_code_names_an_address_that_phones_reach(tmp_pat
     assert "Or open http://10.0.0.5:8080/seat there and type:" in page
     code = re.search(r'class="secret" href="([^"]+)"', page)[1]
     assert qr.svg(f"http://10.0.0.5:8080{code}") in page
+
+
+def test_a_screen_without_a_match_says_where_the_table_is_by_name_by_address_and_as_a_code(tmp_path, monkeypatch):
+    monkeypatch.setattr(health, "own_address", lambda: "10.0.0.5")
+    monkeypatch.setattr(health, "local_name", lambda: "feltside.local")
+    home = house(tmp_path)
+    page = home.browser().get("/", base_url="http://localhost").text
+    assert "http://feltside.local/ or http://10.0.0.5/" in page
+    assert qr.svg("http://10.0.0.5/") in page
+    assert "http://feltside.local:8080/" in home.browser().get("/", base_url="http://localhost:8080").text
+    home.play(start())
+    assert "http://10.0.0.5/" not in home.browser().get("/").text, "not over a match"
+
+
+def test_without_a_network_no_way_is_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr(health, "own_address", lambda: None)
+    assert 'class="qr"' not in house(tmp_path).browser().get("/").text
+
+
+def test_the_name_is_the_one_that_avahi_announces(tmp_path):
+    from pi.vitals import local_name
+
+    (tmp_path / "etc/avahi").mkdir(parents=True)
+    (tmp_path / "etc/avahi/avahi-daemon.conf").write_text("[server]\n#host-name=foo\nhost-name=feltside\n")
+    assert local_name(tmp_path) == "feltside.local"
+    assert local_name(tmp_path / "nowhere").endswith(".local")
