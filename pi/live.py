@@ -16,7 +16,17 @@ import cv2
 import numpy as np
 
 from pi.camera import Picture
-from vision.reading import DieReading, DiskReading, Point, Problem, Reading, TileReading
+from vision.reading import (
+    EMPTY,
+    DieReading,
+    DiskReading,
+    PlaceReading,
+    Point,
+    Problem,
+    Reading,
+    StrayReading,
+    TileReading,
+)
 
 LIVE_WIDTH_PX = 640
 LIVE_QUALITY = 75
@@ -66,7 +76,29 @@ def thought_of(reading: Reading | None, *, width_px: int, problems: Problem = Pr
     found["tiles"] = [_tile(tile, scale) for tile in reading.tiles]
     found["dice"] = [_die(die, scale) for die in reading.dice]
     found["disks"] = [_disk(disk, scale) for disk in reading.disks if disk.kind == "queue"]
+    # A bare place is no news: only what lies there, or may lie there, is told.
+    held = [place for place in reading.places if place.holds != EMPTY or not place.sure]
+    found["places"] = [_place(place, scale) for place in held]
+    found["places"] += [_stray(stray, scale) for stray in reading.strays]
     return found
+
+
+def _place(place: PlaceReading, scale: float) -> dict[str, Any]:
+    likely = [[holds, _percent(p)] for holds, p in place.likely[:3]] if not place.sure else []
+    return {
+        "place": place.place,
+        "holds": place.holds,
+        "percent": _percent(place.confidence),
+        "sure": bool(place.sure),
+        "likely": likely,
+        "centre": _flat([place.centre], scale),
+    }
+
+
+def _stray(stray: StrayReading, scale: float) -> dict[str, Any]:
+    """Return something that lies on no place."""
+    nowhere = {"place": None, "holds": "stray", "percent": 0.0, "sure": False, "likely": []}
+    return nowhere | {"centre": _flat([stray.centre], scale)}
 
 
 def _tile(tile: TileReading, scale: float) -> dict[str, Any]:

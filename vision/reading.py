@@ -207,7 +207,8 @@ class Reading:
 
     def as_json(self) -> dict[str, Any]:
         """Return the reading as in the contract of `feltside read`, without picture and time."""
-        places = {"places": [place.as_json() for place in self.places]} if self.places else {}
+        strays = [{"near": list(s.near), "centre": [round(v, 1) for v in s.centre]} for s in self.strays]
+        places = {"places": [place.as_json() for place in self.places], "strays": strays} if self.places else {}
         return {
             "status": self.status.value,
             "problems": self.problems.words(),

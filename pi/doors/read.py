@@ -13,16 +13,26 @@ import cv2
 import numpy as np
 
 from pi.errors import BadSource
+from pi.sheets.eyes import DICE, eyes_mat
 from vision.layout import Expectation
+from vision.mats.read import read_mat
 from vision.overlay import draw_reading
 from vision.reader import read
 from vision.reading import Reading
+
+RUN_BUSTER = "run-buster"
+"""Run Buster's mat, whose dice lie in zones; `dice` are read on the bare felt."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `feltside read`."""
     parser.add_argument(
-        "--expect", choices=[x.value for x in Expectation], default="auto", help="what lies on the tray"
+        "--expect",
+        type=expected,
+        default="auto",
+        metavar="WHAT",
+        help=f"what lies on the tray: {', '.join(x.value for x in Expectation)}, or a printed mat as its game "
+        "names it: run-buster, blob:8, palindromes:16, runaround:20 (default: auto)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line (the default and only form)")
     parser.add_argument(
@@ -39,18 +49,33 @@ def run(args: argparse.Namespace) -> int:
     for name in args.pictures:
         picture = load_picture(name)
         started = time.perf_counter()
-        reading = read(picture, expect=args.expect)
+        reading = _read(picture, args.expect)
         print(json.dumps(as_line(name, reading, (time.perf_counter() - started) * 1e3)), flush=True)
         if args.draw:
             save_picture(Path(args.draw) / (Path(name).stem + ".png"), draw_reading(picture, reading))
     return 0
 
 
+def expected(text: str) -> str:
+    """Return what to expect; raises ArgumentTypeError for what is neither a layout nor a printed mat."""
+    if text in {x.value for x in Expectation} or text == RUN_BUSTER or eyes_mat(text) is not None:
+        return text
+    names = ", ".join((*(x.value for x in Expectation), RUN_BUSTER))
+    raise argparse.ArgumentTypeError(f"{text!r} cannot be expected (expected {names}, or a mat like blob:8)")
+
+
+def _read(picture: np.ndarray, expect: str) -> Reading:
+    mat = eyes_mat(DICE if expect == RUN_BUSTER else expect) if expect != DICE else None
+    return read(picture, expect=expect) if mat is None else read_mat(picture, mat)
+
+
 def as_line(name: str, reading: Reading, milliseconds: float) -> dict[str, Any]:
     """Return the JSON object of one picture.
 
     `status` is read (every piece is sure), unsure, busy, no-tray or empty; corners run clockwise from the
-    tile's own top left, in the picture's pixels; rows and columns count from 0 (diamond: in its widest row).
+    tile's own top left, in the picture's pixels; rows and columns count from 0 (diamond: in its widest row). Of a
+    mat `places` holds every place, from 0, with what lies on it ("empty", "dark" and "light", "first" and "second"),
+    and `strays` what lies on none.
     """
     return {"picture": name, **reading.as_json(), "milliseconds": round(milliseconds, 1)}
 

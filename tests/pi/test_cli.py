@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 from pi.cli import SUBCOMMANDS, main
+from pi.simulator import demo_look, scene_of_laid
+from pi.stand_ins.tray_on_disk import Laid
+from vision.drawing import draw
 
 ROW = "1 2 8 7 6 3 5 4 9 0\n"
 
@@ -113,6 +116,22 @@ def test_read_prints_one_json_object_a_picture(capsys, tmp_path):
     assert status == 0
     assert [line["status"] for line in lines] == ["no-tray", "no-tray"]
     assert set(lines[0]) == {"picture", "status", "problems", "tiles", "dice", "disks", "milliseconds"}
+
+
+def test_read_takes_a_printed_mat_by_its_name(capsys, tmp_path):
+    scene = scene_of_laid(Laid("m", 0, 1, mat="palindromes:8", pieces=((2, "dark"), (5, "light"))), seed=1)
+    cv2.imwrite(str(tmp_path / "a.png"), draw(scene, demo_look(), rng=np.random.default_rng(1)).picture_bgr)
+    status, out, _ = feltside(capsys, "read", "--expect", "palindromes:8", str(tmp_path / "a.png"))
+    line = json.loads(out)
+    assert (status, line["status"], line["strays"]) == (0, "read", [])
+    assert {p["place"]: p["holds"] for p in line["places"] if p["holds"] != "empty"} == {2: "dark", 5: "light"}
+
+
+def test_read_names_what_can_be_expected(capsys, tmp_path):
+    with pytest.raises(SystemExit) as stop:
+        main(["read", "--expect", "blob:99", str(tmp_path / "a.png")])
+    assert stop.value.code == 2
+    assert "'blob:99' cannot be expected" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)

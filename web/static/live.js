@@ -81,6 +81,18 @@ function piece(one, scale, text) {
   return group;
 }
 
+// What a place of a mat holds, told by a sign: counters filled or not, pawns by their player's number.
+const SIGNS = { dark: "●", light: "○", first: "1", second: "2" };
+
+function place(one, scale) {
+  const [x, y] = one.centre;
+  const size = Math.max(10, LEAST_PX / scale);
+  const group = part("g", { class: one.sure ? "sure" : "unsure" });
+  group.append(part("circle", { cx: x, cy: y, r: size * 0.75 }));
+  group.append(part("text", { x, y: y + size * 0.35, "font-size": size }, `${SIGNS[one.holds] ?? ""}${one.sure ? "" : "?"}`));
+  return group;
+}
+
 // A large view is of the felt, not of the table around it: picture and marks are moved and stretched alike.
 function closer(box, thought) {
   let [scale, x, y] = [1, 0, 0];
@@ -115,6 +127,7 @@ function draw(box, thought) {
   const letter = letters({ tiles: thought.tiles ?? [] }, words);
   for (const one of thought.tiles ?? []) layer.append(tile(one, scale, letter.get(one.colour) ?? ""));
   for (const one of thought.dice ?? []) layer.append(piece(one, scale, `${one.value} ${one.percent}`));
+  for (const one of thought.places ?? []) layer.append(place(one, scale));
   for (const one of thought.disks ?? []) layer.append(piece(one, scale, `#${one.value} ${one.percent}`));
 }
 
