@@ -153,6 +153,8 @@ class Evening:
                 after_s=self._manners.answer,
                 act=lambda: self._answer(dealt),
             )
+        if set(self.match.context.seats()) <= self._people:
+            return  # who plays by themselves also counts by hand when the eye takes too long for them
         self._arrange(
             "by-hand", current.number, after_s=self._manners.by_hand, act=lambda: self._count_by_hand(current, dealt)
         )

@@ -24,7 +24,7 @@ SHOWN = """() => {
 
 
 def state(demo: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{demo}/api/state", timeout=10) as answer:
+    with urllib.request.urlopen(f"{demo}/api/state", timeout=60) as answer:
         found: dict[str, Any] = json.load(answer)
     return found
 

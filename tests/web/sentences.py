@@ -48,6 +48,7 @@ SILENT = {
     "pi/rules/runs.py": "boards that no match can have",
     "pi/rules/transcript.py": "a match as text, for the command line",
     "web/bench.py": "a benchmark",
+    "web/metrics.py": "figures for programs",
     "web/serve.py": "the command line and the log",
     "web/catalogue.py": "for whoever writes a language's file",
     "web/qr.py": "a drawing",
