@@ -22,8 +22,7 @@ like each other in this way one is worked out, and counts as often as there are 
 as large whole numbers (a slot of bits for each power), so that a product is one multiplication. `N` needs the 9! rows
 that begin with 0, once. With tiles lying open the same sum holds with a table of its own for each row (`half_open`).
 
-**Vertical** joins all rows at all places at once; we know no such cut, and it stays with Monte Carlo
-(`pi.odds.sample`), but for the mean, which is exact for every variant (`mean_total`).
+**Vertical** joins all rows at all places at once: what is exact there, and why not all, says `pi.odds.vertical`.
 """
 
 from __future__ import annotations

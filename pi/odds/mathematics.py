@@ -237,14 +237,23 @@ def _more_lines(n: Numbers) -> Words:
                 mean=Rounded(n["elevator"], 4),
             ),
             told(
-                "Columns join all rows at all places at once. For those we know the mean exactly, but the rest only "
-                "from shuffling millions of boards."
+                "Columns join all rows at all places at once, and we know no way to count that. The mean and the spread "
+                "are exact, and so are boards with up to some fifteen tiles face down; the rest we know from shuffling "
+                "{drawn} boards: some run lies on {vertical} of them with vertical, on {both} with both, give or take "
+                "{error}.",
+                drawn=n["drawn"],
+                vertical=Share(round(n["vertical_some"], 4)),
+                both=Share(round(n["both_some"], 4)),
+                error=Share(round(2 * (n["vertical_some"] * (1 - n["vertical_some"]) / n["drawn"]) ** 0.5, 4)),
             ),
         ),
         (
             Figure("Mean with the elevator", _exact(n, "elevator")),
             Figure("Mean with vertical", _exact(n, "vertical")),
             Figure("Mean with both", _exact(n, "both")),
+            Figure("Spread with the elevator", Rounded(n["elevator_spread"], 4)),
+            Figure("Spread with vertical", Rounded(n["vertical_spread"], 4)),
+            Figure("Spread with both", Rounded(n["both_spread"], 4)),
         ),
         "Runs on a board with the elevator",
     )

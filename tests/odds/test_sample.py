@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import factorial
 
 import numpy as np
@@ -11,10 +12,12 @@ from pi.odds.batch import grid, totals
 from pi.odds.bench import main as bench
 from pi.odds.elevator import elevator_chances, mean_total
 from pi.odds.errors import BadQuestion
+from pi.odds.marked import marked
 from pi.odds.rows import board_chances, row_counts
 from pi.odds.sample import BLOCK, board_of, draw_boards, draw_totals, generator, sample, table
+from pi.odds.vertical import variance_total
 from pi.rules.runs import Variant, count
-from pi.rules.values import Layout
+from pi.rules.values import Board, Layout
 
 SWITCHES = [(False, False), (True, False), (False, True), (True, True)]
 
@@ -99,3 +102,26 @@ def test_the_table_is_made_once_and_a_seed_draws_the_same_boards_again():
     assert table() is table()
     first, again = (draw_totals(50, rng=generator(4), elevator=True) for _ in range(2))
     assert (first == again).all()
+
+
+@pytest.mark.parametrize("elevator", [False, True])
+def test_the_variance_is_that_of_the_exact_distribution(elevator: bool):
+    chances = elevator_chances() if elevator else board_chances()
+    mean = chances.mean()
+    exact = sum(k * k * share for k, share in chances.best().items()) - mean * mean
+    assert variance_total(Variant(elevator=elevator)) == exact
+
+
+@pytest.mark.parametrize("elevator", [False, True])
+def test_with_vertical_drawn_boards_have_the_exact_spread(elevator: bool):
+    drawn = draw_totals(400_000, rng=np.random.default_rng(31), elevator=elevator, vertical=True).astype(float)
+    exact = float(variance_total(Variant(elevator=elevator, vertical=True)))
+    squares = (drawn - drawn.mean()) ** 2
+    assert abs(squares.mean() - exact) < 5 * squares.std() / 400_000**0.5
+
+
+def test_four_rows_of_two_with_vertical_are_exact_with_all_tiles_down():
+    board = Board(Layout.ROWS, (("?", "?"),) * 4)
+    chances = marked(board, variant=Variant(vertical=True), wilds=False, states=500_000)
+    assert chances is not None
+    assert chances.mean() == 8 * Fraction(20, 1000)  # two columns of four triples, each in three rows
