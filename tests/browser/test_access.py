@@ -31,6 +31,7 @@ PAGES = {
     "quests": "/quests",
     "rules": "/rules/run-buster",
     "teach": "/teach",
+    "setup": "/setup",
     "doctor": "/doctor",
     "upkeep": "/upkeep",
     "watch": "/watch",
