@@ -237,10 +237,10 @@ def _more_lines(n: Numbers) -> Words:
                 mean=Rounded(n["elevator"], 4),
             ),
             told(
-                "Columns join all rows at all places at once, and we know no way to count that. The mean and the spread "
-                "are exact, and so are boards with up to some fifteen tiles face down; the rest we know from shuffling "
-                "{drawn} boards: some run lies on {vertical} of them with vertical, on {both} with both, give or take "
-                "{error}.",
+                "Columns join all rows at all places at once, and we know no way to count that. The mean and the "
+                "spread are exact, and so are boards with up to some fifteen tiles face down; the rest we know from "
+                "shuffling {drawn} boards: some run lies on {vertical} of them with vertical, on {both} with both, "
+                "give or take {error}.",
                 drawn=n["drawn"],
                 vertical=Share(round(n["vertical_some"], 4)),
                 both=Share(round(n["both_some"], 4)),

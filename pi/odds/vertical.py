@@ -4,10 +4,10 @@
 column of four whose ends meet has a run in any three of its rows, at all ten places at once. We know three ways to cut
 that:
 
-- *Row by row*: what must be remembered are two whole rows, 10!^2 = 1.3e13; adding a constant, mirroring numbers, turning
-  and mirroring places are 400 symmetries: 3.3e10 states, each with 3.6e6 rows to follow, and the ring to be closed.
-- *Place by place*: which numbers each row has used, 252^4 = 4e9 in the middle, times the numbers of the last two columns
-  and of the first two, which the rows' ends meet again.
+- *Row by row*: what must be remembered are two whole rows, 10!^2 = 1.3e13; adding a constant, mirroring numbers,
+  turning and mirroring places are 400 symmetries: 3.3e10 states, each with 3.6e6 rows to follow, and the ring to close.
+- *Place by place*: which numbers each row has used, 252^4 = 4e9 in the middle, times the numbers of the last two
+  columns and of the first two, which the rows' ends meet again.
 - *Marked runs* (`pi.odds.marked`): measured, the states grow about threefold with every two tiles face down.
 
 So whole boards are drawn (`pi.odds.sample`), with their standard error. **Exact** are: half-open boards with up to some
