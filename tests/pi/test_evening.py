@@ -176,6 +176,7 @@ def test_when_people_play_every_seat_nobody_presses_next_for_them(evening):
         if (current := getattr(table.match.state, "current", None)) and not current.lock_ins:
             table.do(ask.LockIn(Seat(1), 0, table.now_ns, nonce="x"))
             table.do(ask.LockIn(Seat(2), 0, table.now_ns, nonce="y"))
+            table.do(ask.RuleTotal(1, 0))  # they count by hand themselves, too
 
     with pytest.raises(StopIteration):  # the ticks run out, long after the reveal
         evening(table, people=(Seat(1), Seat(2))).run(enough=lambda match: False, tick=tick)
