@@ -121,6 +121,19 @@ def test_nothing_is_played_or_said_twice(home, chromium, port):
         assert said == 3
 
 
+def test_the_winner_is_not_named_before_the_points_have_arrived(home, chromium):
+    with served(home.app) as port:
+        home.play(ask.AdjustPoints(1, 5, "cake"))
+        board = opened(chromium, port)
+        home.play(lock(1, 3, at=2.0))
+        expect(board.locator(".truth")).to_be_attached()
+        delays = board.evaluate("""() => ["#headline", ".truth p", "#lane-1 .score", "#lane-1 .name .icon"].map(
+          (one) => window.delays.get(document.querySelector(one)))""")
+        headline, truth, score, crown = delays
+        assert board.locator("#headline").inner_text() == "Ann wins with 12."
+        assert truth < score < headline == crown
+
+
 def test_who_wants_little_motion_gets_the_truth_at_once(home, chromium):
     with served(home.app) as port:
         board = opened(chromium, port, reduced_motion="reduce")

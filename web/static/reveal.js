@@ -116,7 +116,7 @@ export function play(view, was) {
   }
   at += HOLD;
   when.truth = at;
-  appear(board.querySelector("#headline"), at);
+  if (!winners(board, was).length) appear(board.querySelector("#headline"), at);
   pop(board.querySelector(".truth p"), at);
   appear(board.querySelector(".truth .button"), at + TRUTH);
   appear(board.querySelector(".drawn .dim"), at, TRUTH);
@@ -142,15 +142,20 @@ export function play(view, was) {
   for (const lane of lanes) fly(lane, was.lanes.get(lane.id), at);
   at += FLY + 400;
   when.end = at;
+  // Who has won is not told before the points have arrived.
+  if (winners(board, was).length) appear(board.querySelector("#headline"), at);
   for (const lane of board.querySelectorAll(".lane.won, .lane.leads")) later(lane, [{ borderColor: "transparent" }, {}], at, 500);
   for (const crown of board.querySelectorAll(".name .icon")) pop(crown, at);
   crowned(board, was, at);
   return when;
 }
 
+const winners = (board, was) =>
+  [...board.querySelectorAll(".lane.won")].filter((lane) => was.lanes.get(lane.id) && !was.lanes.get(lane.id).won);
+
 // The winner, large, for as long as it takes to clap; below it the page stands as it is.
 function crowned(board, was, at) {
-  const fresh = [...board.querySelectorAll(".lane.won")].filter((lane) => was.lanes.get(lane.id) && !was.lanes.get(lane.id).won);
+  const fresh = winners(board, was);
   if (!fresh.length) return;
   const laurel = document.createElement("div");
   laurel.className = "laurel";
