@@ -13,7 +13,6 @@ from functools import reduce
 from typing import Any
 
 from pi.rules.events import Event, SeenTile, TileCorrected, Tray, TrayRead
-from pi.rules.games.draw_bridge_books import HandDealt, TilesWanted
 from pi.rules.match import Match, apply, replay
 from pi.rules.ruleset import Context, Refused
 from pi.rules.seen import (
@@ -31,6 +30,7 @@ from pi.rules.seen import (
     pieces,
     with_piece,
 )
+from pi.rules.turns import turns as played
 from pi.rules.values import NUMBERS, WILD, Cell
 from web import words
 from web.speech import echo, say
@@ -38,10 +38,6 @@ from web.speech import echo, say
 View = dict[str, Any]
 LEAST_LIKELY = 0.01
 """What is less likely than this is not offered first."""
-
-
-PREPARES = (TileCorrected, HandDealt, TilesWanted)
-"""Told in words, but no turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +52,8 @@ class Turn:
 
 
 def turns(match: Match) -> tuple[Turn, ...]:
-    """Return the turns that count, in order; a turn laid in two parts is one."""
-    if not match.started:
-        return ()
-    found: dict[object, tuple[int, Event]] = {}
-    for at, event in enumerate(match.history):
-        if not isinstance(event, PREPARES) and match.ruleset.told(match.context, event):
-            place = (type(event), getattr(event, "round", at), getattr(event, "turn", at))
-            found.pop(place, None)
-            found[place] = at, event
-    return tuple(Turn(n, at, event) for n, (at, event) in enumerate(found.values(), start=1))
+    """Return the turns that count, in order."""
+    return tuple(Turn(n, at, event) for n, (at, event) in enumerate(played(match), start=1))
 
 
 def turn_view(match: Match, number: int, *, acts: bool) -> View | None:
@@ -73,14 +61,14 @@ def turn_view(match: Match, number: int, *, acts: bool) -> View | None:
 
     acts: whether the looker may correct what was read.
     """
-    played = turns(match)
-    if not 1 <= number <= len(played):
+    all_turns = turns(match)
+    if not 1 <= number <= len(all_turns):
         return None
-    turn = played[number - 1]
+    turn = all_turns[number - 1]
     before, after = _around(match, turn)
     return {
         "number": turn.number,
-        "turns": len(played),
+        "turns": len(all_turns),
         "what": match.ruleset.told(match.context, turn.event) or "",
         "by": getattr(turn.event, "by", "table"),
         "frame": getattr(turn.event, "frame", ""),

@@ -10,6 +10,7 @@ from pi.rules.games.scramble_books import Round, Scramble
 from pi.rules.games.scramble_score import Claim
 from pi.rules.match import Match
 from pi.rules.queueing import places, queue
+from pi.rules.turns import turns
 
 
 def round_json(match: Match, played: Round) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def revealed(match: Match) -> tuple[Round, ...]:
 
 def steps(match: Match) -> list[str]:
     """Return what happened in a game of turns, in its own words; [] in Random Scramble, which has rounds."""
-    told = (match.ruleset.told(match.context, event) for event in match.history) if match.started else ()
+    told = (match.ruleset.told(match.context, event) for _, event in turns(match))
     return [text for text in told if text]
 
 

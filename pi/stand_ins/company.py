@@ -28,6 +28,7 @@ from pi.rescue import rescued
 from pi.rules import commands as ask
 from pi.rules.commands import Command
 from pi.rules.match import Match
+from pi.rules.turns import turns
 from pi.rules.values import Player, Seat
 from pi.stand_ins.lookout import Lookout
 
@@ -136,7 +137,8 @@ class Company:
         own = tuple(self._seats(match))
         key = f"{self._seed}/{match.id if self._by_match else ''}"
         choosers: dict[Seat, Choose] = {s: found.choose if s in own else _waits for s in match.context.seats()}
-        chance = random.Random(f"{key}/{len(match.history)}")
+        # By the turns alone: whether the eye asked on the way changes no game.
+        chance = random.Random(f"{key}/{len(turns(match))}")
         if self._tray is None and found.at_table is not None:
             watched = self._camera_there()
             asks = (found.at_table(match.context, match.state, seat, chance, key, watched) for seat in own)
