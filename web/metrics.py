@@ -48,7 +48,7 @@ def text(room: Room, *, begun_s: float) -> str:
         if name not in said:
             said.add(name)
             lines += [f"# HELP {name} {about}", f"# TYPE {name} gauge"]
-        lines.append(f"{name}{{{labels}}} {value:g}" if labels else f"{name} {value:g}")
+        lines.append(f"{name}{{{labels}}} {value:.15g}" if labels else f"{name} {value:.15g}")
     return "\n".join(lines) + "\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 from pi.rules import commands as ask
 from tests.builders import start
@@ -37,6 +38,7 @@ def test_before_during_and_after_a_match(tmp_path):
     assert samples(home)["feltside_match_running"] == 0
     assert found["feltside_disk_free_bytes"] > 0
     assert found["feltside_web_memory_bytes"] > 1e6
+    assert abs(found["feltside_web_start_time_seconds"] - time.time()) < 3600, "no figure is cut off"
 
 
 def test_trouble_shows(tmp_path):
