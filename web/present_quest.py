@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pi.rules.events import SeenTile
-from pi.rules.games.quest import Attempt, Quests, faults
-from pi.rules.quests import latin, magic_sums, no_runs
-from pi.rules.quests.catalogue import DOORS, HARDER
+from pi.rules.games.quest import Attempt, Quests, dealt, faults, runs
+from pi.rules.quests import latin, magic_sums, most_runs, no_runs
+from pi.rules.quests.catalogue import HARDER
 from pi.rules.quests.laying import Fault
 from pi.rules.ruleset import Context
 from pi.rules.values import NUMBERS
@@ -22,6 +22,7 @@ TITLES = {
     latin.NAME: latin.TITLE,
     magic_sums.NAME: magic_sums.TITLE,
     HARDER: "Magic sums, no number twice in a row",
+    most_runs.NAME: most_runs.TITLE,
 }
 SHOWN = 10
 """Lines of a best list."""
@@ -44,11 +45,13 @@ def view(context: Context, state: Quests, audience: Audience) -> View:
         "quest": state.quest,
         "title": title,
         "running": None if current is None else _running(state, current),
-        "solved": [_solved(attempt) for attempt in state.attempts if attempt.solved_ns is not None],
+        "solved": [_solved(state, attempt) for attempt in state.attempts if attempt.solved_ns is not None],
     }
 
 
 def _headline(state: Quests, current: Attempt) -> str:
+    if state.quest == most_runs.NAME and dealt(state, current) is None and not current.doubts():
+        return "Lay shuffled rows, a colour each, and let the eye read them."
     if current.tray is None:
         return "The tiles are being laid."
     wrong = faults(state, current)
@@ -67,7 +70,14 @@ def _running(state: Quests, current: Attempt) -> View:
         "faults": [_fault(fault) for fault in faults(state, current)],
         "doubts": [_doubt(tile) for tile in current.doubts()],
         "hints": [hint.sentence for hint in current.hints],
+        "runs": _runs(state, current),
     }
+
+
+def _runs(state: Quests, attempt: Attempt) -> View | None:
+    """Return what Most-Runs is about; None in other quests and where nothing lawful lies."""
+    found = runs(state, attempt)
+    return None if found is None else {"made": found[0], "best": found[1]}
 
 
 def _tile(symbol: str, colour: str) -> View:
@@ -85,17 +95,24 @@ def _doubt(tile: SeenTile) -> View:
     return {**place, "likely": likely, "others": others}
 
 
-def _solved(attempt: Attempt) -> View:
+def _solved(state: Quests, attempt: Attempt) -> View:
     took = attempt.took_ns() or 0
-    return {"number": attempt.number, "seconds": round(took / 1e9, 1), "hints": len(attempt.hints)}
+    told = {"number": attempt.number, "seconds": round(took / 1e9, 1), "hints": len(attempt.hints)}
+    return {**told, "runs": _runs(state, attempt)}
+
+
+def _missed(solved: View) -> int:
+    """Return the runs that were possible and not made; 0 in quests that are solved or not."""
+    made = solved.get("runs")
+    return made["best"] - made["made"] if made else 0
 
 
 def best_list(lines: Iterable[Mapping[str, Any]]) -> list[View]:
     """Return for each quest that was ever solved here its best times, fastest first.
 
-    lines: the shelf's (`web.history.Shelf.matches`).
+    Most-Runs: by runs missed, then by time. lines: the shelf's (`web.history.Shelf.matches`).
     """
-    found: dict[str, list[View]] = {name: [] for name in DOORS}
+    found: dict[str, list[View]] = {name: [] for name in TITLES}
     for line in lines:
         play = (line["view"] or {}).get("play") or {}
         if play.get("quest") not in found:
@@ -104,7 +121,7 @@ def best_list(lines: Iterable[Mapping[str, Any]]) -> list[View]:
         for solved in play["solved"]:
             found[play["quest"]].append({**solved, "who": who, "date": line["date"], "match": line["match"]})
     return [
-        {"title": TITLES[name], "times": sorted(times, key=lambda t: t["seconds"])[:SHOWN]}
+        {"title": TITLES[name], "times": sorted(times, key=lambda t: (_missed(t), t["seconds"]))[:SHOWN]}
         for name, times in found.items()
         if times
     ]

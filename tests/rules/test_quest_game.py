@@ -8,8 +8,9 @@ import pytest
 
 from pi.rules import commands as ask
 from pi.rules.events import SeenTile, Tray
-from pi.rules.games.quest import HINT_NS, AskHint, faults
+from pi.rules.games.quest import HINT_NS, AskHint, dealt, faults, runs
 from pi.rules.match import Match, decide
+from pi.rules.quests import most_runs
 from pi.rules.quests.catalogue import DOORS
 from pi.rules.quests.laying import Laying
 from pi.rules.ruleset import Refused
@@ -90,3 +91,65 @@ def test_the_eye_looks_for_the_quests_layout_only_while_a_clock_runs():
     assert begun().expects() == "mixed"
     assert begun("magic-sums").expects() == "rect"
     assert match(ask.StartMatch("m1", "quest", players("Ann"))).expects() is None
+
+
+DEAL = Laying.parse(
+    "\n".join(
+        " ".join(n + colour for n in row)
+        for row, colour in (
+            ("1287635490", "red"),
+            ("0246813579", "blue"),
+            ("9630741852", "green"),
+            ("5739182046", "yellow"),
+        )
+    )
+)
+
+
+def with_most() -> Laying:
+    return most_runs.best(DEAL).laying
+
+
+def test_most_runs_what_is_read_first_is_the_deal_and_any_lawful_insertion_stands():
+    # RULES.md 1: "the last two tiles of each row taken out, then inserted anywhere in their own row"; "Shown: the
+    # player's runs against the best possible".
+    state = play(begun("most-runs"), ask.ReadTray(tray(DEAL)))
+    assert state.expects() == "rows"
+    assert runs(state.state, state.state.current) == (sum(most_runs.runs(DEAL)), most_runs.best(DEAL).runs)
+    state = play(state, ask.ReadTray(tray(with_most())), ask.Next(40 * SECOND))
+    attempt = state.state.attempts[0]
+    assert attempt.took_ns() == 30 * SECOND
+    assert runs(state.state, attempt) == (most_runs.best(DEAL).runs,) * 2
+
+
+def test_most_runs_rows_that_left_their_order_stop_no_clock():
+    row = DEAL.rows[0]
+    mixed = Laying(((row[1], row[0], *row[2:]), *DEAL.rows[1:]))
+    state = play(begun("most-runs"), ask.ReadTray(tray(DEAL)), ask.ReadTray(tray(mixed)))
+    assert refused(state, ask.Next(40 * SECOND)) == "The tiles of row 1 have left their order (1 2 8 7 6 3 5 4)."
+    assert runs(state.state, state.state.current) is None
+
+
+def test_most_runs_a_deal_the_eye_doubts_is_none_before_somebody_says_what_lies_there():
+    state = play(begun("most-runs"), ask.ReadTray(tray(DEAL, doubts=((1, 4),))))
+    assert dealt(state.state, state.state.current) is None
+    assert refused(state, AskHint()) == "The deal has not been read yet."
+    state = play(state, ask.CorrectTile(1, 1, 4, "8"), ask.ReadTray(tray(with_most())))
+    assert state.state.current.dealt == DEAL
+
+
+def test_most_runs_a_hint_says_where_a_tile_belongs_and_a_tray_cleared_twice_is_dealt_anew():
+    state = play(begun("most-runs"), ask.ReadTray(tray(DEAL)), AskHint())
+    assert "can make" in state.state.attempts[0].hints[0].sentence
+    state = play(state, ask.ReadTray(tray(with_most())), ask.Reread(1))
+    assert state.state.current.dealt == DEAL
+    state = play(state, ask.Reread(1))
+    assert state.state.current.dealt is None
+    assert refused(state, ask.Reread(1)) == "There is no reading of this quest to forget."
+
+
+def test_most_runs_colours_of_a_row_are_no_deal_where_a_number_lies_twice():
+    row = DEAL.rows[0]
+    twice = Laying(((*row[:9], row[0]), *DEAL.rows[1:]))
+    state = play(begun("most-runs"), ask.ReadTray(tray(twice)))
+    assert "lies in" in refused(state, ask.Next(20 * SECOND))

@@ -6,8 +6,9 @@ import pytest
 
 from pi.rules import commands as ask
 from pi.rules.games.quest import AskHint
+from pi.rules.quests import most_runs
 from tests.builders import SECOND, players
-from tests.rules.test_quest_game import solution, spoilt, tray
+from tests.rules.test_quest_game import DEAL, solution, spoilt, tray, with_most
 from tests.web.builders import house
 
 
@@ -38,3 +39,17 @@ def test_best_times_are_kept_over_matches_fastest_first(home):
     text = home.browser().get("/quests").text
     assert text.index("1:01.0") < text.index("1:35.0")
     assert "Ann2" in text
+
+
+def test_most_runs_shows_what_is_possible_at_once_and_lists_the_fewest_missed_first(home):
+    home.play(ask.StartMatch("m0", "quest", players("Ann"), (("quest", "most-runs"),)), ask.Next(0))
+    assert "let the eye read them" in home.browser().get("/table").text
+    best = most_runs.best(DEAL).runs
+    home.play(ask.ReadTray(tray(DEAL)))
+    assert f"{sum(most_runs.runs(DEAL))} of {best} runs" in home.browser().get("/table").text
+    home.play(ask.Next(20 * SECOND), ask.Next(30 * SECOND), ask.ReadTray(tray(DEAL)))
+    home.play(ask.ReadTray(tray(with_most())), ask.Next(90 * SECOND))
+    text = home.browser().get("/quests").text
+    assert text.index(f"1:00.0, {best} of {best} runs") < text.index(
+        f"0:20.0, {sum(most_runs.runs(DEAL))} of {best} runs"
+    )

@@ -2,6 +2,9 @@
 
 START begins an attempt and NEXT stops its clock; the attempt stands when the tray, as it was read, is a solution. A
 hint gives one tile of a solution away, or says what is wrong with the tray, and costs `HINT_NS`.
+
+In Most-Runs the first tray that is read is the deal, whole rows by colour; any layout that keeps the first eight tiles
+of each row in order stands, and its runs are told against the best possible.
 """
 
 from __future__ import annotations
@@ -13,12 +16,15 @@ from pi.rules import commands as ask
 from pi.rules import events as happened
 from pi.rules.commands import Command, command
 from pi.rules.events import Event, SeenTile, Tray, event
+from pi.rules.quests import most_runs
 from pi.rules.quests.catalogue import DOORS, HARDER, Door
-from pi.rules.quests.errors import GaveUp
+from pi.rules.quests.errors import BadLaying, GaveUp
 from pi.rules.quests.latin import NAME as LATIN
-from pi.rules.quests.laying import Fault, Laying, Tile, where
+from pi.rules.quests.laying import Fault, Hint, Laying, Tile, where
 from pi.rules.quests.magic_sums import NAME as MAGIC_SUMS
+from pi.rules.quests.most_runs import NAME as MOST_RUNS
 from pi.rules.quests.no_runs import NAME as NO_RUNS
+from pi.rules.quests.tiles import set_faults
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
 from pi.rules.values import NUMBERS, Cell, Points, Seat
 
@@ -68,6 +74,8 @@ class Attempt:
     corrections: tuple[happened.TileCorrected, ...] = ()
     hints: tuple[Hinted, ...] = ()
     solved_ns: int | None = None
+    dealt: Laying | None = None
+    """Most-Runs: what lay there at first, once something else does; None before, and in other quests."""
 
     def laying(self, shape: tuple[int, int]) -> Laying | None:
         """Return the tiles as they count; None before a reading."""
@@ -107,7 +115,38 @@ class Quests:
 def faults(state: Quests, attempt: Attempt) -> tuple[Fault, ...]:
     """Return what is wrong with the tray as it was read; () for a solution or before a reading."""
     laying = attempt.laying(state.door.shape)
-    return () if laying is None else tuple(state.door.check(laying))
+    if laying is None:
+        return ()
+    if state.quest != MOST_RUNS:
+        return tuple(state.door.check(laying))
+    return most_runs.check(laying, dealt=attempt.dealt) if attempt.dealt else _undealt(laying)
+
+
+def _undealt(laying: Laying) -> tuple[Fault, ...]:
+    """Return what keeps a tray from being a deal of Most-Runs."""
+    if wrong := set_faults(laying, shape=most_runs.SHAPE):
+        return wrong
+    try:
+        most_runs.kept(laying)
+    except BadLaying as no:
+        return (Fault((), f"{str(no)[:1].upper()}{str(no)[1:]}."),)
+    return ()
+
+
+def dealt(state: Quests, attempt: Attempt) -> Laying | None:
+    """Return the deal of Most-Runs; None before the eye is sure of one, and in other quests."""
+    if state.quest != MOST_RUNS or attempt.dealt is not None:
+        return attempt.dealt
+    laying = attempt.laying(state.door.shape)
+    return laying if laying is not None and not attempt.doubts() and not _undealt(laying) else None
+
+
+def runs(state: Quests, attempt: Attempt) -> tuple[int, int] | None:
+    """Return (runs that lie there, most possible) in Most-Runs; None before the deal, and where nothing lawful lies."""
+    deal, laying = dealt(state, attempt), attempt.laying(state.door.shape)
+    if deal is None or laying is None or faults(state, attempt):
+        return None
+    return sum(most_runs.runs(laying)), most_runs.best(deal).runs
 
 
 def start(context: Context) -> Quests:
@@ -179,7 +218,7 @@ def _claim(tray: Tray) -> frozenset[tuple[Cell, str, str | None, bool]]:
 
 
 def _reread(current: Attempt, number: int, by: str) -> Sequence[Event] | Refused:
-    if current.number != number or current.tray is None:
+    if current.number != number or (current.tray is None and current.dealt is None):
         return Refused(Reason.NOTHING_NEW, "There is no reading of this quest to forget.")
     return (happened.TrayCleared(number, by),)
 
@@ -197,8 +236,10 @@ def _correct(current: Attempt, command: ask.CorrectTile) -> Sequence[Event] | Re
 def _hint(state: Quests, current: Attempt, by: str) -> Sequence[Event] | Refused:
     """Give away what is wrong with the tray as read, or else the next tile of one solution."""
     laying = current.laying(state.door.shape)
+    if state.quest == MOST_RUNS and (laying is None or dealt(state, current) is None):
+        return Refused(Reason.WRONG_PHASE, "The deal has not been read yet.")
     try:
-        hint = None if laying is None else state.door.hint(laying)
+        hint = None if laying is None else _next_step(state, current, laying)
     except GaveUp as no:
         return Refused(Reason.WRONG_PHASE, f"Nobody finds a hint here: {no}.")
     if hint is not None:
@@ -215,6 +256,11 @@ def _hint(state: Quests, current: Attempt, by: str) -> Sequence[Event] | Refused
     return (Hinted(current.number, *cell, tile.symbol, f"Lay a {tile.said()} in {where(cell)}.", by),)
 
 
+def _next_step(state: Quests, current: Attempt, laying: Laying) -> Hint | None:
+    deal = dealt(state, current)
+    return state.door.hint(laying) if deal is None else most_runs.hint(laying, dealt=deal)
+
+
 def apply(context: Context, state: Quests, event: Event) -> Quests:
     """Keep the books; total, see `pi.rules.match.apply`."""
     if isinstance(event, happened.RoundOpened):
@@ -229,9 +275,10 @@ def apply(context: Context, state: Quests, event: Event) -> Quests:
 def _after(state: Quests, attempt: Attempt, event: Event) -> Attempt:
     match event:
         case happened.TrayRead(tray=tray) if _fits(state.door.shape, tray):
-            return replace(attempt, tray=tray, corrections=())
+            return replace(attempt, tray=tray, corrections=(), dealt=dealt(state, attempt))
         case happened.TrayCleared():
-            return replace(attempt, tray=None, corrections=())
+            # The tray is read again; cleared once more, the deal is, too.
+            return replace(attempt, tray=None, corrections=(), dealt=attempt.dealt if attempt.tray else None)
         case happened.TileCorrected():
             return replace(attempt, corrections=(*attempt.corrections, event))
         case Hinted():
@@ -258,6 +305,8 @@ def expects(context: Context, state: Quests) -> str | None:
     """Return what the eye should look for while a clock runs."""
     if state.current is None:
         return None
+    if state.quest == MOST_RUNS:
+        return "rows"
     return "rect" if state.door.shape == (5, 8) else "mixed"
 
 
@@ -278,6 +327,11 @@ CARD = (
         "Four rows of ten: no number twice in a row or a column, no colour twice on any diagonal.",
     ),
     ("Magic sums", "Five rows of eight: the sums of the columns are 19 to 26. Harder: no number twice in a row, too."),
+    (
+        "Most-Runs",
+        "Shuffled rows by colour are read first. Then move the last two tiles of each row anywhere in their row: as "
+        "many runs as can be, rows only.",
+    ),
     ("The clock", "START begins it. When all tiles lie, NEXT stops it; if something is wrong you hear what and where."),
     ("A hint", "gives one tile away or names one that is wrong, and costs half a minute."),
     ("Author", "Joe Marasco; RunnuRound is published by Kadon."),
@@ -290,7 +344,10 @@ QUEST = Ruleset(
     seats=(1, 4),
     house_rules=(
         HouseRule(
-            "quest", NO_RUNS, "What is to be laid with all 40 tiles.", options=(NO_RUNS, LATIN, MAGIC_SUMS, HARDER)
+            "quest",
+            NO_RUNS,
+            "What is to be laid with all 40 tiles.",
+            options=(NO_RUNS, LATIN, MAGIC_SUMS, HARDER, MOST_RUNS),
         ),
     ),
     check=lambda context: None,
