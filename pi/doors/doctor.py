@@ -10,13 +10,13 @@ import argparse
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from pi.doors import bundle, hotspot
+from pi.doors import boot_settings, bundle, hotspot
 from pi.doors.upkeep import installed_settings
 from pi.errors import FeltsideError, TableAway
 from pi.inbox import TableClient
@@ -48,6 +48,7 @@ def findings(settings: Settings) -> Iterator[Finding]:
     yield from _libraries(settings)
     yield _folder(settings.state)
     yield _journal(settings.journal)
+    yield from _refused()
     yield from _table(settings)
     if settings.panel.kind is PanelKind.BOARD:
         yield from _pins(settings)
@@ -85,6 +86,14 @@ def _journal(file: Path) -> Finding:
     except FeltsideError as no:
         return Finding("journal", "bad", f"{no}; copy the folder away before anything else")
     return Finding("journal", "ok", f"{file} is sound")
+
+
+def _refused(folders: Iterable[Path] = boot_settings.BOOT) -> Iterator[Finding]:
+    """Yield settings on the card's boot partition that could not be taken."""
+    for folder in folders:
+        why = folder / boot_settings.REFUSED
+        if why.exists():
+            yield Finding("boot partition", "bad", f"the settings laid there were refused: see {why}")
 
 
 def _table(settings: Settings) -> Iterator[Finding]:

@@ -78,8 +78,18 @@ def test_nothing_is_wider_than_a_phone(home, chromium, language):
     home.play(ask.CorrectTile(1, 0, 2, "4", by="table"))
     with served(home.app) as port:
         page = chromium.page("phone")
-        paths = ["/", "/table", "/round/1", "/round/1?tile=0-0", "/round/1/luck", "/history", "/history/m1", "/doctor"]
-        for path in [*paths, "/mathematics", "/upkeep", "/teach", "/setup", "/quests", "/rules/scramble", "/seat", "/watch"]:
+        paths = ["/", "/setup", "/table", "/round/1", "/round/1?tile=0-0", "/round/1/luck", "/history", "/history/m1"]
+        for path in [
+            *paths,
+            "/mathematics",
+            "/doctor",
+            "/upkeep",
+            "/teach",
+            "/quests",
+            "/rules/scramble",
+            "/seat",
+            "/watch",
+        ]:
             page.goto(f"http://127.0.0.1:{port}{path}{'&' if '?' in path else '?'}lang={language}")
             wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             assert wide <= 0, f"{path} is {wide} px too wide in {language}"

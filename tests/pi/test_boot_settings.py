@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi.doors.boot_settings import NAME, REFUSED, main
+from pi.doors.doctor import _refused
 from pi.rescue import FOLDERS
 from pi.settings import PanelKind, load_settings
 from tests.conftest import ROOT
@@ -74,6 +75,13 @@ def test_what_does_not_hold_is_left_there_with_the_reason_beside_it_and_nothing_
     assert why in capsys.readouterr().out
     assert boot_with(card, b"[camera]\nfps = 5\n") == 0
     assert list(card[0].iterdir()) == [], "put right, the reason goes, too"
+
+
+def test_the_doctor_tells_of_refused_ones(card):
+    assert list(_refused([card[0]])) == []
+    boot_with(card, b"[camera\n")
+    (found,) = _refused([card[0]])
+    assert (found.state, REFUSED in found.words) == ("bad", True)
 
 
 @given(st.binary(max_size=300))

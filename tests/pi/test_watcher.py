@@ -273,6 +273,28 @@ def test_dropped_frames_are_counted_in_the_status(tmp_path):
     assert scene.table.statuses[-1]["camera"]["dropped"] == 4
 
 
+def test_for_a_look_before_a_match_the_eye_reads_what_lies_there_and_hands_nothing_in(tmp_path):
+    """The setup walk ends in a real look (`pi.tryout`); nothing of it reaches a match."""
+    scene = Scene(tmp_path, laid())
+    idle = Wish.of({"match": None, "seq": 0, "status": {}})
+    scene.sees(0, 0, wish=idle)
+    assert scene.eye.looks == [], "it rests"
+    scene.sees(*[0] * 20, wish=Wish.of({"match": None, "seq": 0, "status": {"tryout": {"seen": [], "read": True}}}))
+    assert scene.eye.looks
+    live = (tmp_path / "live.jpg").read_bytes()
+    said = json.loads(live[6 : 4 + int.from_bytes(live[4:6], "big")])
+    assert len(said["tiles"]) == 40
+    assert scene.table.trays == []
+
+
+def test_pictures_a_second_are_told_and_are_no_news_while_the_camera_is_well(tmp_path):
+    scene = Scene(tmp_path, EMPTY)
+    scene.sees(*[0] * 320, wish=RESTING)
+    told = [status["camera"]["fps"] for status in scene.table.statuses]
+    assert told[0] is None, "not counted yet"
+    assert set(told[-20:]) == {10}
+
+
 def test_the_live_picture_is_small_fresh_and_whole(tmp_path):
     scene = Scene(tmp_path, laid())
     wide = np.zeros((960, 1280, 3), dtype=np.uint8)
