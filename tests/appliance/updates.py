@@ -25,6 +25,7 @@ from tests.conftest import ROOT
 PIN = "2468"
 PIP = "[global]\nno-index = true\nfind-links = /wheels\n"
 WHO = ["-c", "user.name=trial", "-c", "user.email=trial@example.org"]
+TOLD = "cat /opt/feltside/told/result.json"
 BAD = "raise RuntimeError('bad release')\n"
 PRESS = """import http.cookiejar, re, sys, urllib.parse, urllib.request
 door = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
@@ -55,7 +56,7 @@ class Store:
         self._git("init", "-q", "-b", "main")
         self.good: set[str] = set()
         self._number = 0
-        self.push()
+        self.first = self.push()
 
     def push(self, *, bad: bool = False) -> str:
         """Push one more version; return its commit. bad: its web does not come up."""
@@ -118,6 +119,14 @@ def commands(trial: Trial, store: Store) -> float:
     took_s = time.monotonic() - begun
     say("updated by command", took_s)
     assert "newest version" in machine.run("feltside update")
+    assert '"done"' in machine.run(TOLD)
+    older = store.first
+    machine.run(f"feltside update --to {older}", timeout_s=3000)
+    assert commit(trial) == older
+    assert "newest version" in machine.run("feltside update"), "it stays there"
+    machine.run("feltside update --to newest", timeout_s=3000)
+    assert commit(trial) == good
+    say("to an older version, kept there, and back to the newest", "done")
     assert trial.ask(START)["ok"]
     assert trial.ask({"command": "next"})["ok"]
     seq = int(trial.ask({"command": "lock-in", "seat": 1, "prediction": 3})["seq"])
@@ -131,6 +140,7 @@ def commands(trial: Trial, store: Store) -> float:
     done = machine.ran("feltside update --force", timeout_s=3000)
     assert done.returncode == 2, done.stdout
     assert commit(trial) == good, done.stdout
+    assert '"failed"' in machine.run(f"runuser -u feltside-web -- {TOLD}"), "and the pages can tell"
     trial.until(lambda: trial.current(seq), "the match after the bad version")
     say("a bad version: taken back, match on the page", time.monotonic() - begun)
     machine.run("test -s /var/lib/feltside/before-update.feltside")
