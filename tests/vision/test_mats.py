@@ -113,6 +113,14 @@ def test_a_pawn_on_the_line_between_two_spaces_stands_on_neither(board: Mat):
     assert Problem.LAYOUT in reading.problems
 
 
+def test_a_black_pawn_on_a_figure_is_no_bare_figure(board: Mat):
+    black = (22.0, 24.0, 20.0)
+    pieces = [DrawnPawn(*at(board, board.tracks[k][0]), body) for k, body in ((0, black), (1, RED))]
+    reading = seen(board, *pieces, DrawnPawn(*at(board, 9), black))
+    assert reading.places[9].holds == "first" or not reading.places[9].sure
+    assert reading.places[board.tracks[0][0]].holds == "first" or not reading.places[board.tracks[0][0]].sure
+
+
 def test_two_colours_that_are_one_are_asked_about(board: Mat):
     tone = (-1.2, -0.4, -0.1)
     things = tuple(

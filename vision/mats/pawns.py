@@ -31,6 +31,8 @@ BARE = 0.997
 """Least probability of a bare space that is not asked about."""
 UNLIKE = 0.45
 """The two colours must differ by so much to be told apart."""
+WHITE, NO_WHITE = -0.25, -1.35
+"""Print lighter than this (logarithm) is paper; of 630 bare figures none had its paper darker than -1.07."""
 TWICE = 0.55
 """A pawn is sure when the nearer colour is nearer than this, over the other's distance."""
 
@@ -99,6 +101,23 @@ def nearest_places(mat: Mat, point: tuple[float, float]) -> tuple[int, ...]:
     away = -np.array([inside_mm(area, point) for area in mat.places])
     order = np.argsort(away, kind="stable")
     return tuple(sorted(int(k) for k in order[:2] if away[k] < 8.0))
+
+
+def hidden(paper: Paper, mat: Mat) -> NDArray[np.bool_]:
+    """Return (n,) which places' figures are dark where they should be white.
+
+    A black pawn on a figure of black and white looks like the figure, and with its ink taken out like paper.
+    """
+    reach = round(mat.figure_mm * PX_PER_MM)
+    rows, columns = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    disc = np.hypot(rows, columns) <= reach
+    height, width = paper.dimmed.shape
+    out = np.zeros(len(mat.places), np.bool_)
+    for k, (x, y) in enumerate(np.round(mat.middles() * PX_PER_MM - 0.5).astype(int)):
+        at = np.clip(rows + y, 0, height - 1), np.clip(columns + x, 0, width - 1)
+        white = disc & (paper.proof.ink[at] > WHITE)
+        out[k] = bool(white.any() and float(np.median(paper.dimmed[at][white])) < NO_WHITE)
+    return out
 
 
 def tell_pawns(mat: Mat, found: tuple[Thing, ...], shown: Floats) -> tuple[tuple[Told, ...], tuple[Thing, ...]]:

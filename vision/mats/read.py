@@ -14,7 +14,7 @@ from vision.mats.counters import Told, counters_on_lines, measure_counters, tell
 from vision.mats.dice import read_dice, read_loose_dice
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper, look_at_paper
-from vision.mats.pawns import Thing, foreign, inside_mm, nearest_places, skin, tell_pawns, things
+from vision.mats.pawns import Thing, foreign, hidden, inside_mm, nearest_places, skin, tell_pawns, things
 from vision.reader import Eyes, check_picture, shipped_eyes
 from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
 from vision.rectify import Image, Tray, find_tray, rectify
@@ -56,7 +56,8 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
         return _with(blank, Problem.LAYOUT, status=Status.NO_TRAY)
     if mat.pawns:
         die_area = [thing for thing in lying if _in_any(mat.rolls, thing)]
-        told, beside = tell_pawns(mat, tuple(t for t in lying if t not in die_area), marks.shown)
+        shown = np.where(hidden(paper, mat), 0.0, marks.shown)
+        told, beside = tell_pawns(mat, tuple(t for t in lying if t not in die_area), shown)
         dice, problem = read_dice(picture_bgr, found, mat, paper, eyes=eyes)
         blank = _with(blank, problem)
     else:
