@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from pi.doors.boot_settings import BOOT
 from pi.doors.hotspot import NAME, PROFILES
+from pi.rescue import ASKED
 from pi.settings import load_settings
 from tests.conftest import ROOT
 
@@ -145,3 +147,15 @@ def test_the_uninstaller_takes_away_what_the_installer_puts():
     before_asked, _, _ = uninstall.partition('if [ "$data" = delete ]')
     assert "/var/lib/feltside" not in before_asked
     assert "/etc/feltside/" not in before_asked
+
+
+def test_table_and_web_come_up_in_safe_mode_rather_than_not_at_all():
+    for name in ("feltside-table.service", "feltside-web.service"):
+        assert f"{ASKED}=1" in value(SYSTEMD / name, "Environment").split()
+
+
+def test_the_boot_partition_is_looked_at_before_anything_reads_the_settings():
+    path = SYSTEMD / "feltside-boot.service"
+    assert {"feltside-table.service", "feltside-web.service"} <= set(value(path, "Before").split())
+    looked = re.findall(r"^ConditionPathExists=\|(.*)$", path.read_text(), re.MULTILINE)
+    assert looked == [str(folder / "feltside.toml") for folder in BOOT], "it costs a boot nothing where nothing lies"
