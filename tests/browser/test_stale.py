@@ -8,7 +8,7 @@ import pytest
 
 from pi.rules import commands as ask
 from tests.browser.conftest import PATIENCE_MS, stop_clock
-from tests.builders import lock, start
+from tests.builders import lock, start, tray
 from tests.web.builders import house, reserved, served
 from web import words
 
@@ -155,3 +155,22 @@ def test_twenty_tablets_lose_the_server_and_all_catch_up(home, chromium, port):
         for tablet in tablets:
             expect(tablet.locator("#lane-1 .score")).to_have_text("7")
             expect(tablet.locator("#stale")).to_be_hidden()
+
+
+def test_the_spectators_screen_goes_on_by_itself_and_says_when_it_is_old(home, chromium, port):
+    home.play(ask.ReadTray(tray("\n".join(["? ? ? ? ? ? ? ? ? ?"] * 4), frame="f1")))
+    with served(home.app, port=port):
+        address = f"http://127.0.0.1:{port}"
+        table = chromium.open(f"{address}/table", "landscape")
+        table.get_by_role("button", name="Open the screen").click()
+        table.goto(f"{address}/table")
+        screen = chromium.open(address + table.locator("a.secret[href^='/watch']").get_attribute("href"), "landscape")
+        expect(screen.locator("svg").first).to_be_visible()
+        expect(screen.get_by_text("from place 1 of the queue")).to_be_visible()
+        home.play(lock(1, 3))
+        expect(screen.get_by_text("from place 2 of the queue")).to_be_visible()
+        expect(screen.locator("#stale")).to_be_hidden()
+    expect(screen.locator("#stale")).to_contain_text("No word from the table")
+    expect(screen.get_by_text("from place 2 of the queue")).to_be_visible()
+    with served(home.app, port=port):
+        expect(screen.locator("#stale")).to_be_hidden()
