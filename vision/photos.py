@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from vision import faces, loose
-from vision.loose import Loose
-from vision.pieces import KINDS, Pieces, find_pieces
+from vision.lint import outlined
+from vision.loose import Loose, LooseSpots
+from vision.pieces import KINDS, Pieces, find_loose
 from vision.rectify import Image, Tray, tray_from_clicks
 from vision.scales import NOMINAL_MM, find_at_any_scale
 
@@ -38,7 +39,19 @@ def read_dice(picture_bgr: Image) -> Loose:
         centre = tray.to_mm(quads_px.mean(axis=1))
         quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side, tray=tray)
     spots = loose.look_at_loose(picture_bgr, quads_px, np.ones(len(score), bool), score, look=faces.look)
-    return loose.read_loose(picture_bgr, spots, white_bgr=None)
+    return loose.read_loose(picture_bgr, _without_crumbs(picture_bgr, spots, tray), white_bgr=None)
+
+
+def _without_crumbs(picture_bgr: Image, spots: LooseSpots, tray: Tray) -> LooseSpots:
+    """Return the dice without the ones that have no edges: a crumb on a dark cloth looks like a pip."""
+    ones = np.asarray(spots.faces.log_probs.argmax(axis=1) == faces.FACES.index(("die", 1)))
+    if not ones.any():
+        return spots
+    quads_mm = tray.to_mm(spots.quads_px.reshape(-1, 2)).reshape(-1, 4, 2)
+    middle, width = quads_mm.mean(axis=1), float(np.median(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1)))
+    keep = np.ones(len(ones), dtype=bool)
+    keep[ones] = outlined(picture_bgr, middle[ones], middle, width_mm=width, tray=tray)
+    return spots.only(keep)
 
 
 def _again_at_true_size(picture_bgr: Image, found: Pieces, px_per_mm: float) -> tuple[Pieces, float]:
@@ -47,4 +60,4 @@ def _again_at_true_size(picture_bgr: Image, found: Pieces, px_per_mm: float) -> 
     if len(plain) == 0:
         return found, px_per_mm
     finer = float(np.median(plain)) / float(NOMINAL_MM[1])
-    return find_pieces(picture_bgr, px_per_mm=finer, score=FAINT, kind="die"), finer
+    return find_loose(picture_bgr, px_per_mm=finer, score=FAINT, kind="die"), finer

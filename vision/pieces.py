@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -18,6 +19,9 @@ KINDS: tuple[str, ...] = ("tile", "die", "disk")
 MODEL = MODELS / "pieces.onnx"
 PX_PER_MM = 1.0
 """Scale of the net's own picture."""
+LOOSE_MODEL = MODELS / "loose.onnx"
+LOOSE_PX_PER_MM = 1.5
+"""Scale of the picture of the net for dice and disks: a die of 12 mm that touches another is small."""
 STRIDE = 4
 SIZE_MM = 25.0
 """Sizes are learnt as the logarithm of their ratio to this."""
@@ -66,21 +70,35 @@ def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE,
     kind: look for this one of KINDS only (a die that shows a one looks much like a disk); None for all.
     Raises BadPicture for another array, BadModel when the shipped model is missing. Not for two threads at once.
     """
+    return _found(rectified_bgr, MODEL, px_per_mm, PX_PER_MM, score, kind)
+
+
+def find_loose(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE, kind: str | None = None) -> Pieces:
+    """Return the dice and disks (and tiles beside them) in a rectified picture, by the net that knows these best.
+
+    As `find_pieces`, with a finer picture (LOOSE_PX_PER_MM) and without hands: `hand` is 0 everywhere.
+    """
+    return _found(rectified_bgr, LOOSE_MODEL, px_per_mm, LOOSE_PX_PER_MM, score, kind)
+
+
+def _found(
+    rectified_bgr: Array, model: Path, px_per_mm: float, net_px_per_mm: float, score: float, kind: str | None
+) -> Pieces:
     if rectified_bgr.ndim != 3 or rectified_bgr.shape[2] != 3 or rectified_bgr.dtype != np.uint8:
         raise BadPicture(f"expected a uint8 picture (h, w, 3), got {rectified_bgr.dtype} {rectified_bgr.shape}")
-    blob, scale = net_input(rectified_bgr, px_per_mm=px_per_mm)
-    net = load_net(MODEL)
+    blob, scale = net_input(rectified_bgr, px_per_mm=px_per_mm, net_px_per_mm=net_px_per_mm)
+    net = load_net(model)
     net.setInput(blob)
     out = np.asarray(net.forward(), np.float32)[0]
     if kind is not None:
         out[[k for k in range(len(KINDS)) if k != KINDS.index(kind)]] = -30.0
-    return decode(out, scale=scale, score=score)
+    return decode(out, scale=scale, score=score, px_per_mm=net_px_per_mm)
 
 
-def net_input(rectified_bgr: Array, *, px_per_mm: float) -> tuple[Array, Array]:
+def net_input(rectified_bgr: Array, *, px_per_mm: float, net_px_per_mm: float = PX_PER_MM) -> tuple[Array, Array]:
     """Return the net's input (1, 3, H, W) float32, H and W multiples of 16, and picture px per net px, (2,)."""
     h, w = rectified_bgr.shape[:2]
-    size = [max(32, round(n / px_per_mm * PX_PER_MM)) for n in (w, h)]
+    size = [max(32, round(n / px_per_mm * net_px_per_mm)) for n in (w, h)]
     small = rectified_bgr
     if (w, h) != (size[0], size[1]):
         area = cv2.INTER_AREA if w > size[0] else cv2.INTER_LINEAR
@@ -95,8 +113,11 @@ def normalised(pictures_bgr: Array) -> Array:
     return evened(np.asarray(pictures_bgr), floor=60.0)
 
 
-def decode(out: Array, *, scale: Array, score: float) -> Pieces:
-    """Return the pieces in the net's output (10, H/4, W/4): three heat maps, offset, size, angle, hand (logits)."""
+def decode(out: Array, *, scale: Array, score: float, px_per_mm: float = PX_PER_MM) -> Pieces:
+    """Return the pieces in the net's output (10, H/4, W/4): three heat maps, offset, size, angle, hand (logits).
+
+    px_per_mm: of the net's own picture. The net for loose pieces has nine maps, and no hand.
+    """
     heat = 1 / (1 + np.exp(-np.clip(out[:3], -30, 30)))
     peak = np.stack([cv2.dilate(m, np.ones((3, 3), np.uint8)) for m in heat])
     kind, row, column = np.nonzero((heat >= peak) & (heat > score))
@@ -105,11 +126,12 @@ def decode(out: Array, *, scale: Array, score: float) -> Pieces:
     kind, row, column, values = kind[order], row[order], column[order], values[order]
     at = out[3:9, row, column]
     centre = np.stack([column + at[0], row + at[1]], 1) * STRIDE
-    size = np.exp(np.clip(at[2:4].T, -2, 2)) * SIZE_MM * PX_PER_MM
+    size = np.exp(np.clip(at[2:4].T, -2, 2)) * SIZE_MM * px_per_mm
     turn = np.degrees(np.arctan2(at[5], at[4]))
     angle = np.where(kind == 0, turn / 2, np.where(kind == 1, turn / 4, 0.0))
     keep = _apart(centre, np.minimum(size[:, 0], size[:, 1]))
-    small = cv2.resize(out[9], (max(1, out.shape[2] // 2), max(1, out.shape[1] // 2)), interpolation=cv2.INTER_AREA)
+    there = out[9] if len(out) > 9 else np.full(out.shape[1:], -30.0, np.float32)
+    small = cv2.resize(there, (max(1, out.shape[2] // 2), max(1, out.shape[1] // 2)), interpolation=cv2.INTER_AREA)
     hand = 1 / (1 + np.exp(-np.clip(small, -30, 30)))
     f32 = np.float32
     return Pieces(

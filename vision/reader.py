@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from vision import conditions, faces, kin, loose, pieces, symbols
 from vision.colours import Known
 from vision.errors import BadPicture
+from vision.finer import with_finer
 from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.leftover import left_over
+from vision.lint import outlined
 from vision.own_set import OwnSet
 from vision.paint import paper_white
 from vision.pieces import Pieces
@@ -41,6 +43,7 @@ FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 """What looks this much like a tile of the owner's set counts as found at least this well."""
 DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
 """Problems with which no reading is sure."""
+LOOSE = frozenset({Expectation.DICE, Expectation.DISKS})
 TILE_LAYOUTS = frozenset(
     {
         Expectation.ROWS,
@@ -67,6 +70,8 @@ class Eyes:
     tile_colours: Known | None = None
     """The colours of the owner's tiles; None where nobody taught them."""
     die_colours: Known | None = None
+    find_loose: Callable[[Image], Pieces] | None = None
+    """Rectified picture as `vision.finer` makes it -> dice and disks; None: `find` alone finds them."""
 
 
 def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
@@ -83,7 +88,10 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
     def look_at_faces(picture_bgr: Image, quads_px: Floats, is_die: NDArray[np.bool_]) -> faces.Faces:
         return faces.look(picture_bgr, quads_px, is_die, head=die_head)
 
-    return Eyes(find, look, look_at_faces, *_known_colours(owner))
+    def find_loose(rectified_bgr: Image) -> Pieces:
+        return pieces.find_loose(rectified_bgr, px_per_mm=pieces.LOOSE_PX_PER_MM, score=LEAST_SCORE)
+
+    return Eyes(find, look, look_at_faces, *_known_colours(owner), find_loose)
 
 
 def _known_colours(owner: OwnSet | None) -> tuple[Known | None, Known | None]:
@@ -147,6 +155,8 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
     flat = rectify(picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
     watch.lap("rectify")
     found = eyes.find(flat)
+    if what in LOOSE and eyes.find_loose is not None:
+        found = with_finer(picture_bgr, tray, found, find=eyes.find_loose)
     watch.lap("pieces")
     scene = look_around(flat, tray, found)
     watch.lap("conditions")
@@ -157,8 +167,8 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
         if scene.strange:
             return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
         return blank
-    if what is Expectation.AUTO:
-        what = _what_lies_there(scene.found)
+    if what is Expectation.AUTO and (what := _what_lies_there(scene.found)) in LOOSE:
+        return _read_tray(picture_bgr, tray, what, eyes, watch)
     if what in TILE_LAYOUTS:
         return _read_tiles(picture_bgr, tray, what, eyes, scene, watch)
     return _read_loose(picture_bgr, tray, what, eyes, scene, watch)
@@ -214,12 +224,15 @@ def _read_loose(
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     bare = scene.covered < conditions.BARE
     wanted = ~tiles & (True if dice else scene.found.kind == pieces.KINDS.index("disk"))
+    wanted &= ~_lint(picture_bgr, tray, scene, wanted & bare & (scene.found.score < loose.PLAINER))
     foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare
     if not dice:
         foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene)
-    # What was found but looks like bare felt is no piece to read, nor is it nothing: dice may be of the felt's colour.
-    foreign |= wanted & bare & (scene.found.score >= EMPTY_SCORE)
-    real = wanted & ~bare
+    # Dice may be of the felt's colour. What looks like bare felt and was not plainly found is no piece to read, nor is
+    # it nothing.
+    faint = bare & (scene.found.score < loose.PLAIN)
+    foreign |= wanted & faint & (scene.found.score >= EMPTY_SCORE)
+    real = wanted & ~faint
     quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
     if dice and real.any():
         side = _die_side(only(scene.found, real))
@@ -235,6 +248,8 @@ def _read_loose(
     if scene.strange or foreign.any() or _left_over(scene, tray, real, spots):
         problems |= Problem.COUNT
     items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
+    if not items and not problems & DISTURBING and not (tiles & (scene.found.score >= EMPTY_SCORE)).any():
+        return Reading(Status.EMPTY, problems=problems, tray=tray.corners, expected=what.value)
     certain = bool(items) and all(items) and not problems & DISTURBING
     return Reading(
         Status.READ if certain else Status.UNSURE,
@@ -244,6 +259,19 @@ def _read_loose(
         tray=tray.corners,
         expected=what.value,
     )
+
+
+def _lint(picture_bgr: Image, tray: Tray, scene: Scene, doubted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return (n,) which of the doubted pieces are but fibres on the felt."""
+    out = np.zeros(len(doubted), dtype=bool)
+    if doubted.any():
+        plain = scene.found.score >= min(loose.PLAINER, float(scene.found.score.max()))
+        width = float(np.median(scene.found.size_px[plain].min(axis=1))) / SCALE
+        middle = scene.quads_mm.mean(axis=1)
+        papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(tray)]
+        others = np.concatenate([middle, *papers])
+        out[doubted] = ~outlined(picture_bgr, middle[doubted], others, width_mm=width, tray=tray)
+    return out
 
 
 def _left_over(scene: Scene, tray: Tray, real: NDArray[np.bool_], spots: loose.LooseSpots) -> bool:

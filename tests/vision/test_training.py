@@ -13,7 +13,8 @@ pytest.importorskip("onnx")
 from vision import pieces  # noqa: E402
 from vision.drawing import Look, built_in, draw  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
-from vision.training import craft, nets, samples, scenes  # noqa: E402
+from vision.training import craft, everything, generate, nets, samples, scenes, train_loose  # noqa: E402
+from vision.training.card import Amounts  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
 
 torch.set_num_threads(1)
@@ -92,3 +93,49 @@ def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):
     with torch.no_grad():
         expected = net(torch.from_numpy(x)).numpy()
     assert np.abs(ours.forward() - expected).max() < 1e-3
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_cuts_at_any_turn_carry_their_pieces_along(seed):
+    picture = np.zeros((samples.LOOSE_WH[1], samples.LOOSE_WH[0], 3), np.uint8)
+    middle, angle = np.array([180.0, 140.0]), 0.3
+    across = 18 * np.array([np.cos(angle), -np.sin(angle)])
+    down = 18 * np.array([np.sin(angle), np.cos(angle)])
+    corners = np.array([middle + a * across + b * down for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+    cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), (255, 255, 255), cv2.LINE_AA, 4)
+    row = np.array([[1, *middle, 36, 36, angle, 1.0]], np.float32)
+    square, moved = train_loose.cut(picture, row, np.random.default_rng(seed))
+    (got,) = moved
+    seen = cv2.moments(square[..., 0])
+    assert abs(seen["m10"] / seen["m00"] - got[1]) < 0.6
+    assert abs(seen["m01"] / seen["m00"] - got[2]) < 0.6
+    assert abs(seen["m00"] / 255 - got[3] * got[4]) < 0.1 * got[3] * got[4]
+    # The angle is that of a side: along it the square ends after half its width.
+    out = got[1:3] + 0.4 * got[3] * np.array([np.cos(got[5]), -np.sin(got[5])])
+    up = out + 0.4 * got[4] * np.array([-np.sin(got[5]), -np.cos(got[5])])
+    assert square[round(float(up[1])), round(float(up[0])), 0] > 200
+
+
+def test_dice_of_a_drawn_tray_are_rows_where_the_finer_picture_shows_them():
+    rng = np.random.default_rng(4)
+    drawn, _ = samples.draw_one(FACES, rng, kind="dice", harder=True)
+    picture, rows = samples.loose_targets_of(drawn, rng)
+    assert picture.shape == (1, samples.LOOSE_WH[1], samples.LOOSE_WH[0], 3)
+    assert len(rows) == len(drawn.truth["dice"]) + len(drawn.truth["disks"])
+    sizes = [d["size_mm"] for d in drawn.truth["dice"]]
+    # The top of a die is nearer to the camera than the felt by which millimetres are counted.
+    assert 0.9 < np.median(rows[rows[:, 0] == 1, 3]) / (np.median(sizes) * pieces.LOOSE_PX_PER_MM) < 1.25
+
+
+def test_without_a_tracer_the_command_says_so_and_what_to_do(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert everything.main(["--out", str(tmp_path / "out"), "--scenes", "60"]) == 2
+    assert "povray is not installed" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_amounts_go_with_the_scenes():
+    full, none = (Amounts.of(1500, 140, traced=t) for t in (True, False))
+    assert (full.train, full.check, full.traced, full.traced_checks) == (1500, 140, 270, 40)
+    assert (none.traced, none.traced_checks) == (0, 0)
+    assert set(full.splits) == set(generate.SPLITS)

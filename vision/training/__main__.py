@@ -1,4 +1,8 @@
-"""`python -m vision.training`: make the shipped models again from nothing."""
+"""`python -m vision.training`: make the shipped models again from nothing.
+
+Needs PyTorch, onnx, Pillow and tqdm, the fonts of the Debian packages in fonts.txt, and Debian's povray (or
+`--without-tracing`, which the card then says).
+"""
 
 import sys
 

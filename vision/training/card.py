@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import pickle
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -12,14 +13,33 @@ import torch
 from vision.training.fonts import Face, held_out
 
 
-def loose_trays(scenes: int) -> int:
-    """Return how many small trays of dice and disks are drawn beside `scenes` trays."""
-    return scenes * 3 // 5
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """How many trays are drawn, split by split."""
 
+    train: int
+    check: int
+    faces: int
+    face_checks: int
+    tiles: int
+    traced: int
+    traced_checks: int
 
-def loose_checks(checks: int) -> int:
-    """Return how many of them are drawn for the checks beside `checks` trays."""
-    return checks * 6 // 7
+    @classmethod
+    def of(cls, scenes: int, checks: int, *, traced: bool) -> Amounts:
+        """Return what goes with `scenes` trays for training and `checks` trays in held-out fonts."""
+        return cls(
+            scenes, checks, scenes * 3 // 5, checks * 6 // 7, scenes * 2 // 3,
+            scenes * 9 // 50 if traced else 0, checks * 2 // 7 if traced else 0,
+        )  # fmt: skip
+
+    @property
+    def splits(self) -> dict[str, int]:
+        """Return the amounts by the names of `vision.training.generate`."""
+        return {
+            "traced": self.traced, "traced-checks": self.traced_checks, "check": self.check,
+            "face-checks": self.face_checks, "faces": self.faces, "tiles": self.tiles, "train": self.train,
+        }  # fmt: skip
 
 
 TEXT = """# Model card
@@ -30,14 +50,15 @@ Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenC
 |---|---|---|---|
 {files}
 
-**Data.** Nothing but pictures drawn by `vision.drawing`: {scenes} trays for training and {loose} small ones with
-dice or disks at any scale and tilt, {checks} and {loose_checks} for checks, in fonts of packages that training never
-saw ({held} of {faces} faces). No photograph and no picture of another maker was trained on. Fonts: the Debian
-packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in
-eight written by hand. Each set is printed bolder, lighter, leaning, cut like a stencil or wobbling by chance; tiles
-square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies of
-nearly one colour; warm and cold lamps, mirror images of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice
-are solids by ray tracing: rounded cubes with hollow pips that mirror the lamp, touching each other and the rim.
+**Data.** Nothing but pictures drawn by `vision.drawing`: {a.train} trays for training of all nets, {a.tiles} more
+for that of tiles, {a.faces} small ones with dice or disks at any scale and tilt and {traced}; {a.check},
+{a.face_checks} and {a.traced_checks} for checks, in fonts of packages that training never saw ({held} of {faces}
+faces). No photograph and no picture of another maker was trained on. Fonts: the Debian packages in
+`vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in eight written by
+hand. Each set is printed bolder, lighter, leaning, cut like a stencil or wobbling by chance; tiles square or with arcs,
+worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies of nearly one colour; warm
+and cold lamps, mirror images of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing:
+rounded cubes with hollow pips that mirror the lamp, touching each other and the rim.
 
 **Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
 
@@ -51,13 +72,21 @@ one version of a model only.
 """
 
 
-def write_card(
-    out: Path, data: Path, figures: dict[str, dict[str, float]], *, scenes: int, checks: int, seed: int
-) -> None:
+def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, amounts: Amounts, seed: int) -> None:
     """Write MODEL_CARD.md into `out`; figures: by model, name to value."""
     faces: list[Face] = pickle.loads((data / "fonts.pickle").read_bytes())
-    what = {"symbols": "what a tile shows", "pieces": "where pieces and hands lie", "faces": "dice and disks"}
-    shape = {"symbols": "n x 3 x 48 x 40", "pieces": "1 x 3 x h x w, 1 px/mm", "faces": "n x 3 x 48 x 48"}
+    what = {
+        "symbols": "what a tile shows",
+        "pieces": "where pieces and hands lie",
+        "loose": "where dice and disks lie",
+        "faces": "what dice and disks show",
+    }
+    shape = {
+        "symbols": "n x 3 x 48 x 40",
+        "pieces": "1 x 3 x h x w, 1 px/mm",
+        "loose": "1 x 3 x h x w, 1.5 px/mm",
+        "faces": "n x 3 x 48 x 48",
+    }
     models = sorted(out.glob("*.onnx"))
     text = TEXT.format(
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -65,10 +94,8 @@ def write_card(
         torch=torch.__version__.split("+")[0],
         cv2=cv2.__version__,
         files="\n".join(f"| {m.name} | {what[m.stem]} | {shape[m.stem]} | {m.stat().st_size:,} |" for m in models),
-        scenes=scenes,
-        checks=checks,
-        loose=loose_trays(scenes),
-        loose_checks=loose_checks(checks),
+        a=amounts,
+        traced=f"{amounts.traced} such trays traced by POV-Ray" if amounts.traced else "none traced by POV-Ray",
         held=sum(held_out(f.family) for f in faces),
         faces=len(faces),
         packages=len({f.family for f in faces}) - 1,

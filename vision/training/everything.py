@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from multiprocessing import get_context
 from pathlib import Path
 
-from vision.training.card import loose_checks, loose_trays, write_card
+from vision.drawing.traced.povray import TracerFailed, tracer
+from vision.training.card import Amounts, write_card
 
 MODELS = Path(__file__).parents[1] / "models"
 
@@ -21,20 +24,24 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     """Train one net in a process of its own, on one core: sums then come out the same each time, to the last bit."""
     import torch
 
-    from vision.training import train_faces, train_pieces, train_symbols
+    from vision.training import train_faces, train_loose, train_pieces, train_symbols
     from vision.training.craft import export
 
     torch.set_num_threads(1)
     folder, path = Path(data), Path(out) / f"{name}.onnx"
     figures: dict[str, float] = {}
     if name == "symbols":
-        symbol_net = train_symbols.train_symbols(folder, epochs=5 * effort, seed=seed)
+        symbol_net = train_symbols.train_symbols(folder, epochs=4.5 * effort, seed=seed)
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":
-        face_net = train_faces.train_faces(folder, epochs=6.5 * effort, seed=seed)
+        face_net = train_faces.train_faces(folder, total=round(2500 * effort), seed=seed)
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
+    elif name == "loose":
+        loose_net = train_loose.train_loose(folder, total=round(1800 * effort), seed=seed)
+        figures = train_loose.check_loose(loose_net, folder)
+        export(loose_net, path, (1, 3, 288, 400))
     else:
         piece_net = train_pieces.train_pieces(folder, epochs=12 * effort, seed=seed)
         figures = train_pieces.check_pieces(piece_net, folder)
@@ -55,34 +62,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--checks", type=int, default=140, help="trays to draw in held-out fonts")
     parser.add_argument("--effort", type=float, default=1.0, help="passes over the set, times the usual")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=["symbols", "pieces", "faces"], action="append", help="train only these")
+    parser.add_argument(
+        "--only", choices=["symbols", "pieces", "loose", "faces"], action="append", help="train only these"
+    )
+    parser.add_argument(
+        "--without-tracing", action="store_true", help="no ray-traced trays: worse with dice and disks, but no POV-Ray"
+    )
     args = parser.parse_args(argv)
+    amounts = Amounts.of(args.scenes, args.checks, traced=not args.without_tracing)
+    if amounts.traced:
+        try:
+            tracer()
+        except TracerFailed as problem:
+            print(f"{problem}; --without-tracing does without, and reads dice and disks worse", file=sys.stderr)
+            return 2
+    start = time.monotonic()
     with tempfile.TemporaryDirectory() as once:
         data = args.data or Path(once)
         data.mkdir(parents=True, exist_ok=True)
-        _draw(data, scenes=args.scenes, checks=args.checks, seed=args.seed)
-        # The longest first: the other core trains the other two in the meantime.
-        names = args.only or ["pieces", "symbols", "faces"]
+        _draw(data, amounts, seed=args.seed)
+        drawn = time.monotonic()
+        # The longest first: two cores are then busy to the end.
+        names = args.only or ["pieces", "symbols", "loose", "faces"]
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
         with get_context("spawn").Pool(2) as pool:
             figures = dict(pool.starmap(_train, jobs, chunksize=1))
         if args.only:
-            # The card speaks of all three: whoever makes one anew writes these figures into it.
+            # The card speaks of all of them: whoever makes one anew writes these figures into it.
             print(json.dumps(figures))
         else:
-            write_card(args.out, data, figures, scenes=args.scenes, checks=args.checks, seed=args.seed)
+            write_card(args.out, data, figures, amounts=amounts, seed=args.seed)
+        print(f"drawing {drawn - start:.0f} s, training {time.monotonic() - drawn:.0f} s", file=sys.stderr)
     return 0
 
 
-def _draw(data: Path, *, scenes: int, checks: int, seed: int) -> None:
+def _draw(data: Path, amounts: Amounts, *, seed: int) -> None:
     from vision.training.generate import generate
 
-    for split, count in (
-        ("check", checks),
-        ("face-checks", loose_checks(checks)),
-        ("faces", loose_trays(scenes)),
-        ("train", scenes),
-    ):
-        if not (data / f"{split}.npz").is_file():
+    for split, count in amounts.splits.items():
+        if count and not (data / f"{split}.npz").is_file():
             generate(data, scenes=count, seed=seed, split=split)

@@ -13,9 +13,10 @@ from tqdm import tqdm
 from vision.training.fonts import Face, held_out, load_faces
 
 _faces: dict[str, list[Face]] = {}
-Sample = tuple[np.ndarray, ...]
-SPLITS = ("train", "check", "faces", "face-checks")
+Sample = dict[str, np.ndarray]
+SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "tiles")
 LOOSE = ("faces", "face-checks")
+TRACED = ("traced", "traced-checks")
 
 
 def _start(fonts: str) -> None:
@@ -28,47 +29,59 @@ def _start(fonts: str) -> None:
 
 
 def _one(job: tuple[str, int, int]) -> Sample:
-    """Return one tray's samples: crops, symbols, upside down, picture, pieces, hand; of LOOSE crops and values."""
-    from vision.training.samples import crops_of, draw_one, faces_of, targets_of
+    """Return one tray's samples by name, see `generate`."""
+    from vision.training.samples import crops_of, draw_one, faces_of, loose_targets_of, targets_of, trace_tray
 
     split, seed, k = job
     rng = np.random.default_rng([seed, k, SPLITS.index(split)])
-    kind = ("dice", "disks")[k % 5 > 2] if split in LOOSE else None
     fonts = _faces["check" if "check" in split else "train"]
-    drawn, _ = draw_one(fonts, rng, kind=kind, harder=split in LOOSE)
-    if split in LOOSE:
-        return faces_of(drawn, rng, copies=4)
-    crops = crops_of(drawn, rng)
-    return crops.image, crops.symbol, crops.upside_down, *targets_of(drawn, rng)
+    if split in TRACED:
+        drawn = trace_tray(fonts, seed + 7919 * SPLITS.index(split), k)
+    else:
+        kind = ("dice", "disks")[k % 5 > 2] if split in LOOSE else "layout" if split == "tiles" else None
+        drawn, _ = draw_one(fonts, rng, kind=kind, harder=split in LOOSE)
+    out: Sample = {}
+    if split in LOOSE or split in TRACED:
+        out["face"], out["value"] = faces_of(drawn, rng, copies=4 if split in LOOSE else 8)
+    else:
+        crops = crops_of(drawn, rng, copies=1 if split == "tiles" else 2)
+        out |= {"image": crops.image, "symbol": crops.symbol, "upside": crops.upside_down}
+        if split == "tiles":
+            return out
+        tray, out["rows"], hand = targets_of(drawn, rng)
+        out |= {"tray": tray[None], "hand": hand[None]}
+    out["loose"], out["loose_rows"] = loose_targets_of(drawn, rng)
+    return out
 
 
 def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int = 2) -> Path:
     """Draw `scenes` trays and write them to folder/split.npz; return that path.
 
-    split: "train", "check" (held-out fonts), "faces" or "face-checks" (dice and disks only, harder, for their own net).
+    split: "train" or "check" (held-out fonts) for all nets; "faces" or "face-checks" (dice and disks only, harder),
+    "traced" or "traced-checks" (the same by POV-Ray) for those of dice and disks; "tiles" for that of tiles.
+    Arrays: image, symbol and upside of tiles; face and value of dice and disks; tray, rows and hand for the finder,
+    loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
     """
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():
         fonts.write_bytes(pickle.dumps(load_faces(seed=seed)))
+    if split in TRACED:
+        processes += 1  # POV-Ray idles for half a second whenever it starts.
     with get_context("spawn").Pool(processes, _start, (str(fonts),)) as pool:
         jobs = ((split, seed, k) for k in range(scenes))
         parts: Iterator[Sample] = pool.imap(_one, jobs, chunksize=4)
         done = list(tqdm(parts, total=scenes, desc=f"drawing {split}", mininterval=5))
     path = folder / f"{split}.npz"
-    np.savez(path, **(_faces_shown(done) if split in LOOSE else _trays(done)))
+    _number(done, "rows", "tray")
+    _number(done, "loose_rows", "loose")
+    np.savez(path, **{name: np.concatenate([d[name] for d in done]) for name in done[0]})
     return path
 
 
-def _faces_shown(done: list[Sample]) -> dict[str, np.ndarray]:
-    return {"face": np.concatenate([d[0] for d in done]), "value": np.concatenate([d[1] for d in done])}
-
-
-def _trays(done: list[Sample]) -> dict[str, np.ndarray]:
-    return {
-        "image": np.concatenate([d[0] for d in done]),
-        "symbol": np.concatenate([d[1] for d in done]),
-        "upside": np.concatenate([d[2] for d in done]),
-        "tray": np.stack([d[3] for d in done]),
-        "rows": np.concatenate([np.c_[np.full(len(d[4]), k), d[4]] for k, d in enumerate(done)]),
-        "hand": np.stack([d[5] for d in done]),
-    }
+def _number(done: list[Sample], rows: str, pictures: str) -> None:
+    """Put before each row the number that its picture will have among all."""
+    number = 0
+    for sample in done:
+        if rows in sample:
+            sample[rows] = np.c_[np.full(len(sample[rows]), number), sample[rows]]
+            number += len(sample[pictures])

@@ -65,8 +65,8 @@ class FaceNet(nn.Module):
 class PieceNet(nn.Module):
     """Picture (n, 3, h, w) -> (n, 10, h/4, w/4): heat of tile, die, disk; offset, log size, angle; hand."""
 
-    def __init__(self, a: int = 16, b: int = 24, c: int = 48, e: int = 32) -> None:
-        """Lay out the net; the letters are channels at each scale."""
+    def __init__(self, a: int = 16, b: int = 24, c: int = 48, e: int = 32, maps: int = 10) -> None:
+        """Lay out the net; the letters are channels at each scale. maps: 9 for a net without hand."""
         super().__init__()
         self.stem = nn.Sequential(_block(3, a, stride=2), _block(a, b, stride=2))
         self.near = _block(b, b)
@@ -74,7 +74,7 @@ class PieceNet(nn.Module):
         self.far = nn.ModuleList([_block(c, c, dilation=d) for d in (1, 2, 3)])
         self.up = nn.Conv2d(c, b, 1)
         self.join = _block(b, e)
-        self.out = nn.Conv2d(e, 10, 1)
+        self.out = nn.Conv2d(e, maps, 1)
         nn.init.constant_(self.out.bias[:3], -4.0)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 
 from vision.drawing import Drawn, Look, draw
+from vision.drawing.traced.making import render_tray
 from vision.faces import FACES, cut_faces
-from vision.pieces import PX_PER_MM, SIZE_MM, STRIDE
+from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
 from vision.training.fonts import Face
@@ -21,6 +22,8 @@ WRITTEN = 0.12
 """Share of the sets of tiles that are written by hand."""
 CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
+LOOSE_WH = (360, 288)
+"""Size of those for the net that finds dice and disks, at LOOSE_PX_PER_MM: a small tray, or part of a large one."""
 
 
 @dataclass(frozen=True)
@@ -174,16 +177,58 @@ def targets_of(drawn: Drawn, rng: np.random.Generator) -> tuple[np.ndarray, np.n
     if drawn.hand_mask is not None:
         big = cv2.warpPerspective(drawn.hand_mask, matrix, CANVAS_WH)
         hand = cv2.resize(big, (hand.shape[1], hand.shape[0]), interpolation=cv2.INTER_AREA)
+    return picture, _rows(drawn.truth, matrix), hand
+
+
+def _rows(truth: dict[str, Any], matrix: np.ndarray) -> np.ndarray:
+    """Return (n, 7) float32 the pieces of a truth, moved by a homography."""
     rows = []
-    for tile in drawn.truth["tiles"]:
+    for tile in truth["tiles"]:
         rows.append(_row(0, _moved(tile["quad"], matrix), tile["visible"]))
-    for die in drawn.truth["dice"]:
+    for die in truth["dice"]:
         rows.append(_row(1, _moved(die["top_quad"], matrix), die["visible"]))
-    for disk in drawn.truth["disks"]:
+    for disk in truth["disks"]:
         ring = _moved(disk["outline"], matrix)
         low, high = ring.min(0), ring.max(0)
         rows.append(_row(2, np.array([low, [high[0], low[1]], high, [low[0], high[1]]]), 1.0))
-    return picture, np.array(rows, np.float32).reshape(-1, 7), hand
+    return np.array(rows, np.float32).reshape(-1, 7)
+
+
+def loose_targets_of(drawn: Drawn, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return (picture, pieces) for the net that finds dice and disks: (1, 288, 360, 3) uint8 and (n, 7) float32 rows.
+
+    The whole of a small tray; of a large one the part around one of its dice or disks, or, where there are none, of
+    its tiles: what is no disk has to be learnt, too. Nothing, (0, 288, 360, 3), of an empty tray. Pieces whose middle
+    is cut off have weight -1.
+    """
+    truth, size = drawn.truth, np.array(LOOSE_WH)
+    pieces = [*truth["dice"], *truth["disks"]] or truth["tiles"]
+    if not pieces:
+        return np.zeros((0, LOOSE_WH[1], LOOSE_WH[0], 3), np.uint8), np.zeros((0, 7), np.float32)
+    corners = np.array(truth["tray"]["corners"], np.float32)
+    world = np.array(truth["tray"]["corners_world"])[:, :2] * 1000 * (1, -1)
+    if rng.random() < 0.7:
+        world += rng.normal(0, 1.5, world.shape)
+    target = world * LOOSE_PX_PER_MM
+    matrix = cv2.getPerspectiveTransform(corners, target.astype(np.float32))
+    middle = target.mean(0)
+    if (np.ptp(target, axis=0) > size).any():
+        middle = _moved([pieces[int(rng.integers(len(pieces)))]["center"]], matrix)[0]
+    shift = np.eye(3)
+    shift[:2, 2] = size / 2 - middle + rng.normal(0, 12, 2)
+    matrix = shift @ matrix
+    picture = cv2.warpPerspective(
+        drawn.picture_bgr, matrix, LOOSE_WH, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE
+    )
+    rows = _rows(truth, matrix)
+    rows[~((rows[:, 1:3] >= 0) & (rows[:, 1:3] < size)).all(1), 6] = -1
+    return picture[None], rows
+
+
+def trace_tray(faces: list[Face], seed: int, index: int) -> Drawn:
+    """Return one small tray traced by POV-Ray, in one of the fonts; raise TracerFailed where that is missing."""
+    rng = np.random.default_rng([seed, index, 1001])
+    return render_tray(seed, index, glyph_sets=[faces[int(rng.integers(len(faces)))].glyphs])
 
 
 def _row(kind: int, quad: np.ndarray, visible: float) -> list[float]:
@@ -195,13 +240,15 @@ def _row(kind: int, quad: np.ndarray, visible: float) -> list[float]:
     return [kind, *middle.tolist(), float(np.hypot(*across)), float(np.hypot(*down)), angle, weight]
 
 
-def maps_of(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def maps_of(
+    rows: np.ndarray, *, size_wh_px: tuple[int, int] = CANVAS_WH, px_per_mm: float = PX_PER_MM
+) -> tuple[np.ndarray, np.ndarray]:
     """Return (maps, weight) for the detector, (9, H, W) and (2, H, W).
 
     maps: heat x3, offset x and y, log of width and height, cos and sin of the folded angle.
     weight[0]: where heat counts; weight[1]: where a piece's middle says its offset, size and angle.
     """
-    h, w = CANVAS_WH[1] // STRIDE, CANVAS_WH[0] // STRIDE
+    h, w = size_wh_px[1] // STRIDE, size_wh_px[0] // STRIDE
     maps, weight = np.zeros((9, h, w), np.float32), np.zeros((2, h, w), np.float32)
     weight[0] = 1
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
@@ -221,8 +268,8 @@ def maps_of(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         values = (
             cx - x,
             cy - y,
-            np.log(pw / SIZE_MM),
-            np.log(ph / SIZE_MM),
+            np.log(pw / px_per_mm / SIZE_MM),
+            np.log(ph / px_per_mm / SIZE_MM),
             np.cos(fold * angle),
             np.sin(fold * angle),
         )

@@ -16,25 +16,41 @@ from vision.training.nets import FaceNet
 DICE = torch.tensor([kind == "die" for kind, _ in faces.FACES])
 SURE = 0.995
 """Above this probability a crop counts as sure in the figures."""
+TRACED = 0.45
+"""Share of traced crops among those shown, where there are any."""
 
 
-def _crops(data: Path, split: str) -> tuple[np.ndarray, torch.Tensor]:
-    """Return the crops (n, 48, 48, 3) of a split and what they show, (n,) int64."""
-    with np.load(data / f"{split}.npz") as d:
-        return d["face"], torch.from_numpy(d["value"].astype(np.int64))
+def _crops(data: Path, drawn: str, traced: str) -> tuple[np.ndarray, torch.Tensor, int]:
+    """Return crops (n, 48, 48, 3), what they show, (n,) int64, and how many of them, the first ones, are drawn."""
+    parts = []
+    for split in (drawn, traced):
+        if (data / f"{split}.npz").is_file():
+            with np.load(data / f"{split}.npz") as d:
+                parts.append((d["face"], d["value"].astype(np.int64)))
+    image, value = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return image, torch.from_numpy(value), len(parts[0][0])
 
 
-def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 128) -> FaceNet:
-    """Return a net for dice and disks trained on the crops in data/faces.npz."""
+def _picked(n: int, drawn: int, batch: int, rng: torch.Generator) -> torch.Tensor:
+    """Return (batch,) which of n crops to show next: of the traced ones, all after the first `drawn`, TRACED."""
+    traced = round(TRACED * batch) if n > drawn else 0
+    first = torch.randint(drawn, (batch - traced,), generator=rng)
+    return torch.cat([first, torch.randint(drawn, n, (traced,), generator=rng)]) if traced else first
+
+
+def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> FaceNet:
+    """Return a net for dice and disks, trained in `total` steps.
+
+    data: a folder with faces.npz and, as a rule, traced.npz.
+    """
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
-    image, value = _crops(data, "faces")
+    image, value, drawn = _crops(data, "faces", "traced")
     model = FaceNet().to(memory_format=torch.channels_last)
-    total = int(epochs * len(image) / batch)
     best, plan = steps(model, total, 3e-3)
     average = Average(model)
     for _ in tqdm(range(total), desc="faces", mininterval=5):
-        pick = torch.randint(len(image), (batch,), generator=rng)
+        pick = _picked(len(image), drawn, batch, rng)
         x = coloured(torch.from_numpy(image[pick.numpy()]).permute(0, 3, 1, 2).float(), rng)
         # A quarter turn of a die or a disk shows the same value.
         x = torch.rot90(x, int(torch.randint(4, (1,), generator=rng)), (2, 3))
@@ -59,7 +75,7 @@ def train_faces(data: Path, *, epochs: float, seed: int, batch: int = 128) -> Fa
 
 def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
     """Scale the face logits by the temperature that fits the held-out drawings best; return figures on them."""
-    image, value = _crops(data, "face-checks")
+    image, value, drawn = _crops(data, "face-checks", "traced-checks")
     with torch.no_grad():
         out = torch.cat(
             [model(torch.from_numpy(faces.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
@@ -84,4 +100,5 @@ def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
         "accuracy_disks": float((said == truth)[truth >= 6].float().mean()),
         "sure_share": float(sure.float().mean()),
         "sure_accuracy": float((said == truth)[sure].float().mean()),
+        "accuracy_traced": float((said == truth)[int(there[:drawn].sum()) :].float().mean()),
     }

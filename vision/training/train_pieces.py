@@ -15,20 +15,29 @@ from vision.training.nets import PieceNet
 from vision.training.samples import maps_of
 
 
-def _piece_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor) -> torch.Tensor:
-    """Focal loss on the heat (CenterNet), L1 on the numbers at the middles, cross entropy on the hand."""
+def heat_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """Focal loss on the heat (CenterNet)."""
     heat, target = out[:, :3], maps[:, :3]
     log_p, log_q = nn.functional.logsigmoid(heat), nn.functional.logsigmoid(-heat)
     p = heat.sigmoid()
     middle = (target > 0.999).float()
     focal = -(middle * (1 - p) ** 2 * log_p + (1 - middle) * (1 - target) ** 4 * p**2 * log_q)
-    focal = (focal * weight[:, :1]).sum() / middle.sum().clamp(min=1)
+    return (focal * weight[:, :1]).sum() / middle.sum().clamp(min=1)
+
+
+def number_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+    """L1 on offset, size and angle at the pieces' middles."""
     near = weight[:, 1:]
     numbers = nn.functional.smooth_l1_loss(out[:, 3:9], maps[:, 3:9], beta=0.1, reduction="none")
     scale = torch.tensor([1.0, 1.0, 3.0, 3.0, 1.5, 1.5])[None, :, None, None]
-    numbers = (numbers * near * scale).sum() / near.sum().clamp(min=1)
+    return (numbers * near * scale).sum() / near.sum().clamp(min=1)
+
+
+def _piece_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor, hand: torch.Tensor) -> torch.Tensor:
+    """Heat, numbers, and cross entropy on the hand."""
     there = nn.functional.avg_pool2d(out[:, 9:], 2)
-    return focal + numbers + nn.functional.binary_cross_entropy_with_logits(there, hand) * 8
+    covered = nn.functional.binary_cross_entropy_with_logits(there, hand) * 8
+    return heat_loss(out, maps, weight) + number_loss(out, maps, weight) + covered
 
 
 def _mirrored(

@@ -32,13 +32,22 @@ def _symbol_loss(out: torch.Tensor, symbol: torch.Tensor, upside: torch.Tensor) 
     return loss + 0.5 * (bce(out[:, 12], upside, reduction="none") * there).mean()
 
 
+def _crops(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return crops (n, 48, 40, 3), what they show and whether they lie upside down, (n,), all uint8."""
+    parts: list[tuple[np.ndarray, ...]] = []
+    for split in splits:
+        with np.load(data / f"{split}.npz") as d:
+            parts.append((d["image"], d["symbol"], d["upside"]))
+    image, symbol, upside = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return image, symbol, upside
+
+
 def train_symbols(data: Path, *, epochs: float, seed: int, batch: int = 256) -> SymbolNet:
-    """Return a symbol net trained on data/train.npz."""
+    """Return a symbol net trained on the crops in data/{train,tiles}.npz."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
-    with np.load(data / "train.npz") as d:
-        image, symbol = d["image"], torch.from_numpy(d["symbol"].astype(np.int64))
-        upside = torch.from_numpy(d["upside"].astype(np.float32))
+    image, symbols_shown, turned = _crops(data, ("train", "tiles"))
+    symbol, upside = torch.from_numpy(symbols_shown.astype(np.int64)), torch.from_numpy(turned.astype(np.float32))
     model = SymbolNet().to(memory_format=torch.channels_last)
     total = int(epochs * len(image) / batch)
     best, plan = steps(model, total, 3e-3)

@@ -38,6 +38,10 @@ BODIES: Mapping[str, Bgr] = {
     "white": (226, 230, 230), "ivory": (184, 214, 226), "maple": (124, 172, 206), "beech": (134, 178, 210),
     "cream": (200, 226, 236), "walnut": (52, 80, 112), "bakelite": (70, 120, 190), "slate": (70, 66, 62),
 }  # fmt: skip
+ALIKE = 0.2
+"""Share of the training's small trays whose felt is nearly of the pieces' own colour."""
+DARK = 0.15
+"""Share of them in a picture of too little light."""
 DICE_BODIES: Mapping[str, Bgr] = {
     **PALETTE, "white": (226, 230, 232), "black": (24, 22, 22), "purple": (150, 34, 90), "yellow": (10, 200, 240),
 }  # fmt: skip
@@ -304,10 +308,23 @@ def small_look(rng: np.random.Generator) -> TracedLook:
     `camera.px_per_mm` is meant here as it stands, not for a picture 1280 px wide: see `render_tray`.
     """
     look = random_look(rng, family="F")
-    lens = replace(look.camera, px_per_mm=float(np.exp(rng.uniform(np.log(1.25), np.log(2.4)))), aim_mm=(0.0, 0.0))
+    lens = replace(
+        look.camera,
+        px_per_mm=float(np.exp(rng.uniform(np.log(1.25), np.log(2.4)))),
+        aim_mm=(0.0, 0.0),
+        # The far corners of a whole tray are seen this much aslant, sides and all.
+        tilt_deg=look.camera.tilt_deg if rng.random() < 0.35 else float(rng.uniform(5, 32)),
+    )
     small = (look.tray_mm[0] * 0.42, look.tray_mm[1] * 0.52)
     markers = look.markers and bool(rng.random() < 0.35)
     lamps = look.lamps[:2]  # each further lamp costs a third of the time
     rest = 1 - sum(lamp.share for lamp in lamps)
     lamps = tuple(replace(lamp, share=lamp.share + rest / len(lamps)) for lamp in lamps)
+    if rng.random() < ALIKE:
+        bodies = [*look.dice.bodies.values(), look.disks.body]
+        like = bodies[int(rng.integers(len(bodies)))]
+        felt = _near(rng, _scaled(like, float(rng.uniform(0.6, 1.1)), 0.0), 14)
+        look = replace(look, felt=felt, felt_name="like a piece")
+    if rng.random() < DARK:
+        look = replace(look, sensor=random_sensor("dim", rng))
     return replace(look, camera=lens, lamps=lamps, tray_mm=small, clutter=int(rng.random() < 0.3), markers=markers)

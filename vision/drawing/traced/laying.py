@@ -136,8 +136,11 @@ def _corners_taken(look: TracedLook) -> list[tuple[float, float, float]]:
     return [(a * x, b * y, 19.0) for a in (-1, 1) for b in (-1, 1)]
 
 
-def thrown(look: TracedLook, rng: np.random.Generator, count: int) -> tuple[TracedDie, ...]:
-    """Return `count` dice, or fewer where the tray is full: scattered, some face to face or at a corner."""
+def thrown(look: TracedLook, rng: np.random.Generator, count: int, *, clinging: float = 0.4) -> tuple[TracedDie, ...]:
+    """Return `count` dice, or fewer where the tray is full: scattered, some face to face or at a corner.
+
+    clinging: how often a die is laid against one that lies there.
+    """
     s, colours = look.dice.size_mm, list(look.dice.bodies)
     half = np.array(look.tray_mm) / 2 - s * 0.75
     taken, out = _corners_taken(look), list[TracedDie]()
@@ -146,7 +149,7 @@ def thrown(look: TracedLook, rng: np.random.Generator, count: int) -> tuple[Trac
         if len(out) == count:
             break
         die = _thrown_one(half * spread, colours, rng)
-        partner = out[int(rng.integers(len(out)))] if out and rng.random() < 0.4 else None
+        partner = out[int(rng.integers(len(out)))] if out and rng.random() < clinging else None
         if partner is not None:
             die = _beside(die, partner, s, rng)
         near = rng.random() < 0.06
@@ -219,3 +222,9 @@ def _hand(look: TracedLook, rng: np.random.Generator) -> Hand:
     x, y = rng.uniform(-0.4, 0.4, 2) * look.tray_mm
     inward = np.degrees(np.arctan2(-y, -x)) + rng.normal(0, 45)
     return Hand(float(x), float(y), float(inward), int(rng.integers(2**31)))
+
+
+def few_tiles(look: TracedLook, rng: np.random.Generator) -> tuple[DrawnTile, ...]:
+    """Return two rows of three tiles, as they lie beside disks."""
+    cells = [[(str(c), str(rng.integers(10))) for _ in range(3)] for c in list(look.tiles.inks)[:2]]
+    return _laid([list(row) for row in cells], "A", look, rng)[0]

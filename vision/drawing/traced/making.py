@@ -14,7 +14,7 @@ import numpy as np
 from vision.drawing.glyphs import GlyphSet, built_in
 from vision.drawing.stage import Drawn
 from vision.drawing.traced.chance import random_look, small_look
-from vision.drawing.traced.laying import FAMILIES, beside, random_scene, thrown
+from vision.drawing.traced.laying import FAMILIES, beside, few_tiles, random_scene, thrown
 from vision.drawing.traced.pieces import TracedScene
 from vision.drawing.traced.povray import tracer
 from vision.drawing.traced.staging import trace
@@ -48,21 +48,25 @@ def _chosen(glyph_sets: Sequence[GlyphSet], rng: np.random.Generator) -> GlyphSe
 
 
 def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
-                size_wh_px: tuple[int, int] | None = None, scale: float = 1.25) -> Drawn:  # fmt: skip
+                size_wh_px: tuple[int, int] | None = None, scale: float = 1.15) -> Drawn:  # fmt: skip
     """Return one small tray for the training: dice (three in five) or disks, many of them, close together.
 
-    size_wh_px: None frames the tray a third wider than its felt, at 1.25 to 2.4 pixels per mm.
+    Half of the trays of disks have a few tiles as well.
+
+    size_wh_px: None frames the tray a quarter wider than its felt, at 1.25 to 2.4 pixels per mm.
     """
     rng = np.random.default_rng([seed, index, 1000])
     look = small_look(rng)
     ppmm = look.camera.px_per_mm
-    size = size_wh_px or (max(200, int(look.tray_mm[0] * ppmm * 1.34)), max(180, int(look.tray_mm[1] * ppmm * 1.36)))
+    size = size_wh_px or (max(200, int(look.tray_mm[0] * ppmm * 1.22)), max(180, int(look.tray_mm[1] * ppmm * 1.26)))
     look = replace(look, camera=replace(look.camera, px_per_mm=ppmm * 1280 / size[0]))
     glyphs = _chosen(glyph_sets, rng)
     if index % 5 > 2:
-        scene = TracedScene(disks=beside(look, rng, (), int(rng.integers(4, 13))))
+        tiles = few_tiles(look, rng) if rng.random() < 0.5 else ()
+        scene = TracedScene(tiles, disks=beside(look, rng, tiles, int(rng.integers(4, 13))))
     else:
-        scene = TracedScene(dice=thrown(look, rng, int(rng.integers(4, 16))))
+        clinging = float(rng.choice([0.2, 0.75]))
+        scene = TracedScene(dice=thrown(look, rng, int(rng.integers(4, 16)), clinging=clinging))
     family = "G" if scene.disks else "F"
     drawn = trace(scene, look, glyphs, family=family, size_wh_px=size, rng=rng, scale=scale, whole=True)
     drawn.truth.update(seed=seed, index=index)
@@ -74,8 +78,10 @@ def _small(job: tuple[int, int, tuple[GlyphSet, ...]]) -> Drawn:
     return render_tray(job[0], job[1], glyph_sets=job[2])
 
 
-def render_trays(count: int, *, seed: int, glyph_sets: Sequence[GlyphSet] = (), jobs: int = 2) -> Iterator[Drawn]:
+def render_trays(count: int, *, seed: int, glyph_sets: Sequence[GlyphSet] = (), jobs: int = 3) -> Iterator[Drawn]:
     """Yield `count` small trays in order, as `render_tray` makes them, from `jobs` processes.
+
+    One process more than cores: POV-Ray idles for half a second whenever it starts.
 
     Raises TracerFailed at once where POV-Ray is not installed.
     """

@@ -1,0 +1,88 @@
+"""Issue 3: dice and disks, silently wrong under 1 in 1,000: what is not plainly seen is asked about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.vision.trays import drawn, tray_of
+from vision.drawing import DrawnDie, Look, TrayScene, draw
+from vision.faces import FACES, Faces
+from vision.finer import FINE_MARGIN_MM
+from vision.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
+from vision.reader import Eyes, read
+from vision.reading import Problem, Status
+
+DICE = (
+    DrawnDie(-50.0, 30.0, 20.0, 5, "own"), DrawnDie(0.0, 0.0, 50.0, 3, "own"), DrawnDie(45.0, 20.0, 5.0, 6, "own"),
+)  # fmt: skip
+FELT = Look.plain().felt
+
+
+def tray_with(body: tuple[float, float, float]) -> Any:
+    look = replace(Look.plain(), palette={"own": body})
+    return draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+
+
+def knowing(picture: Any, *, scores: list[float], unreadable: float = 0.0) -> Eyes:
+    """Return eyes that find and read the dice of the truth, the coarse ones nothing; a score of 0 is not found."""
+    quads = np.array([d["top_quad"] for d in picture.truth["dice"]])
+    values = [d["value"] for d in picture.truth["dice"]]
+    on_felt = tray_of(picture).to_mm(quads.reshape(-1, 2)).reshape(-1, 4, 2)
+    hand = np.zeros((38, 50), np.float32)
+
+    def nothing(_flat: Any) -> Pieces:
+        none = np.zeros(0, np.float32)
+        return Pieces(
+            np.zeros(0, np.int64), np.zeros((0, 2), np.float32), np.zeros((0, 2), np.float32), none, none, hand
+        )
+
+    def find_loose(_flat: Any) -> Pieces:
+        score = np.array(scores, np.float32)
+        seen = (on_felt.mean(axis=1)[score > 0] + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
+        n = len(seen)
+        size = np.full((n, 2), 16.0 * LOOSE_PX_PER_MM, np.float32)
+        return Pieces(np.full(n, KINDS.index("die")), seen, size, np.zeros(n, np.float32), score[score > 0], hand)
+
+    def faces(_picture: Any, seen: Any, _is_die: Any) -> Faces:
+        p = np.full((len(seen), len(FACES)), 1e-7)
+        for k, corners in enumerate(seen):
+            near = int(np.linalg.norm(quads.mean(axis=1) - corners.mean(axis=0), axis=1).argmin())
+            p[k, FACES.index(("die", values[near]))] = 1.0
+        return Faces(np.log(p).astype(np.float32), np.full(len(seen), unreadable, np.float32))
+
+    def never(*_: Any) -> Any:
+        raise AssertionError("no tile lies here")
+
+    return Eyes(nothing, never, faces, find_loose=find_loose)
+
+
+@pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
+def test_dice_that_are_plainly_found_are_read(body: tuple[float, float, float]) -> None:
+    picture = tray_with(body)
+    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.8, 0.7]))
+    assert reading.status is Status.READ
+    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+
+
+@pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
+def test_a_die_found_less_plainly_is_asked_about(body: tuple[float, float, float]) -> None:
+    picture = tray_with(body)
+    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.35, 0.9]))
+    assert reading.status is Status.UNSURE
+    asked = [d.value for d in reading.dice if not d.sure]
+    assert asked == [3] or Problem.COUNT in reading.problems
+
+
+def test_a_die_that_nobody_found_is_asked_about() -> None:
+    picture = tray_with((40.0, 40.0, 200.0))
+    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.0, 0.9]))
+    assert reading.status is Status.UNSURE
+    assert Problem.COUNT in reading.problems
+
+
+def test_a_bare_tray_is_empty_when_dice_are_expected() -> None:
+    assert read(drawn(scene=TrayScene()).picture_bgr, expect="dice").status is Status.EMPTY

@@ -1,0 +1,45 @@
+"""Dice and disks, sought more finely than all pieces are: small, dark, and touching each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from vision.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
+from vision.rectify import Image, Tray, rectify
+from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, only
+
+FINE_MARGIN_MM = 16.0
+"""Around the felt in the finer picture: seen aslant, the top of a die at the rim lies beyond the felt."""
+APART = 0.5
+"""A tile nearer to a loose piece than this, over the tile's width, is that piece."""
+
+
+def with_finer(picture_bgr: Image, tray: Tray, found: Pieces, *, find: Callable[[Image], Pieces]) -> Pieces:
+    """Return the tiles and hands as found, with dice and disks as a finer net finds them.
+
+    found: in the rectified picture at SCALE with MARGIN_MM, as the answer is. find: as `vision.pieces.find_loose`.
+    """
+    flat = rectify(picture_bgr, tray, px_per_mm=LOOSE_PX_PER_MM, margin_mm=FINE_MARGIN_MM)
+    fine = find(flat)
+    ratio = SCALE / LOOSE_PX_PER_MM
+    centre = (fine.centre_px + 0.5) * ratio + (MARGIN_MM - FINE_MARGIN_MM) * SCALE - 0.5
+    fine = replace(fine, centre_px=centre.astype(np.float32), size_px=fine.size_px * np.float32(ratio), hand=found.hand)
+    tiles = only(found, (found.kind == KINDS.index("tile")) & (found.score >= EMPTY_SCORE))
+    if len(tiles.kind) and len(fine.kind):
+        away = np.linalg.norm(tiles.centre_px[:, None] - fine.centre_px[None], axis=2).min(axis=1)
+        tiles = only(tiles, away > APART * tiles.size_px.min(axis=1))
+    return _together(fine, tiles)
+
+
+def _together(a: Pieces, b: Pieces) -> Pieces:
+    return Pieces(
+        np.concatenate([a.kind, b.kind]),
+        np.concatenate([a.centre_px, b.centre_px]),
+        np.concatenate([a.size_px, b.size_px]),
+        np.concatenate([a.angle_deg, b.angle_deg]),
+        np.concatenate([a.score, b.score]),
+        a.hand,
+    )
