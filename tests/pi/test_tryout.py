@@ -12,8 +12,10 @@ from pi.inbox import Status
 from pi.lamps import Lamp, Pattern
 from pi.rules import commands as ask
 from pi.rules.queueing import PadMode
+from pi.stamps import status_of
 from pi.tryout import PART, READ_NS
 from tests.pi.bench import MS, Bench, bench
+from web.setup import DO, wish
 
 KEYS = ("1", "2", "4", "lock")
 
@@ -115,3 +117,9 @@ def test_after_the_match_they_can_be_tried_again(table):
     assert tried(table) == []
     table.press(1, "2")
     assert tried(table) == ["1/2"]
+
+
+@pytest.mark.parametrize("do", DO)
+def test_the_door_takes_what_the_page_asks(do):
+    wanted = wish({"do": do})
+    assert status_of(wanted) == Status(wanted)
