@@ -12,14 +12,12 @@ from urllib.parse import urlsplit
 from pi.archive import our_version
 from pi.rules.corrections import Corrections
 from pi.upkeep import INSTALLED, installed
-from pi.vitals import local_name, own_addresses, power
+from pi.vitals import HOT_C, WARM_C, local_name, own_addresses, power
 from web.eye import STATUSES, corrected, sentence
 from web.speech import decimal, echo, say
 
 GIGABYTE = 1_000_000_000
 LITTLE_GB, TOO_LITTLE_GB = 1.0, 0.2
-WARM_C, HOT_C = 70.0, 80.0
-"""A Raspberry Pi slows itself down from 80 degrees on."""
 
 
 @dataclass(frozen=True, slots=True)
