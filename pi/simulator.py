@@ -42,7 +42,7 @@ SET_COLOURS = ("red", "blue", "green", "purple")
 DIGITS = tuple("0123456789")
 DEALT = ("rows", "wild", "rect", "diamond")
 """Layouts that a shuffle fills at once."""
-LAID = ("drawbridge", "dice")
+LAID = ("drawbridge", "dice", "rows", "rect", "mixed")
 """What players lay piece by piece, beside what they lay on mats: see `pi.stand_ins.tray_on_disk`."""
 COUNTERS = {"dark": (30.0, 34.0, 44.0), "light": (150.0, 196.0, 222.0)}
 PAWNS = {"first": (40.0, 36.0, 190.0), "second": (176.0, 84.0, 26.0)}
@@ -109,7 +109,7 @@ def scene_of(dealt: Dealt, *, seed: int) -> TrayScene:
 def scene_of_laid(laid: Laid, *, seed: int) -> TrayScene:
     """Return what players have laid; pieces that stay lie exactly where they lay before."""
     if laid.rows:
-        return scene_for_layout(laid.rows, layout="drawbridge", seed=seed)
+        return scene_for_layout(laid.rows, layout="rect" if len(laid.rows) == 5 else "drawbridge", seed=seed)
     if (mat := mat_of(laid.mat)) is not None:
         return _scene_of_mat(laid, mat, seed=seed)
     dice, rolled = [], 0
@@ -283,6 +283,8 @@ class SimulatedCamera:
         cue = self._cue
         if cue.round is None or cue.expects not in DEALT or self._laid == (cue.match, cue.round):
             return
+        if self._by_people() is not None:  # a quest's tiles are laid by whoever plays it
+            return
         match = cue.match if self._settings.by_match else ""
         dealt = deal(cue.expects, seed=self._settings.seed, match=match, round=cue.round)
         chance = random.Random(f"{self._settings.seed}/{match}/{cue.round}/laying")
@@ -295,8 +297,8 @@ class SimulatedCamera:
         expects = self._cue.expects or ""
         if (expects not in LAID and mat_of(expects) is None) or not self._settings.folder:
             return
-        laid = read(Path(self._settings.folder))
-        if laid is None or laid == self._on_disk or laid.match != self._cue.match:
+        laid = self._by_people()
+        if laid is None or laid == self._on_disk:
             return
         match = laid.match if self._settings.by_match else ""
         chance = random.Random(f"{self._settings.seed}/{match}/{laid.round}/{laid.turn}/laying")
@@ -304,6 +306,11 @@ class SimulatedCamera:
         tempo = HURRIED if self._settings.hurried else CALM
         self._shots = adding(self._shots[-1].scene, after, tempo=tempo, chance=chance)
         self._on_disk, self._index = laid, 0
+
+    def _by_people(self) -> Laid | None:
+        """Return what people have laid in the match that is played; None before anything."""
+        laid = read(Path(self._settings.folder)) if self._settings.folder else None
+        return None if laid is None or laid.match != self._cue.match else laid
 
     def _shot(self, chance: random.Random) -> Shot:
         """Return what is seen now: the laying, and then stillness with a nuisance now and then."""

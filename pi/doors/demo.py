@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let the network's phones in; the first visit sets the PIN (default: this machine alone, no PIN)",
     )
-    parser.add_argument("--game", default=PLAYED, choices=[PLAYED, *GAMES], help="what is played")
+    parser.add_argument("--game", default=PLAYED, choices=[PLAYED, *GAMES, "quest"], help="what is played")
     parser.add_argument(
         "--players", type=int, metavar="N", help="how many seats play (default: 3, or what the game takes)"
     )

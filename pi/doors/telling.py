@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pi.rules.games import scramble
+from pi.rules.games.quest import Quests
 from pi.rules.games.scramble_books import Round, Scramble
 from pi.rules.games.scramble_score import Claim
 from pi.rules.match import Match
@@ -78,6 +79,8 @@ def rounds_played(match: Match) -> int:
     """Return how many rounds have come to their end; 0 in games without rounds."""
     if isinstance(match.state, Scramble):
         return len(revealed(match))
+    if isinstance(match.state, Quests):
+        return sum(attempt.solved_ns is not None for attempt in match.state.attempts)
     current = getattr(match.state, "current", None)
     return len(getattr(match.state, "rounds", ())) - (current is not None)
 

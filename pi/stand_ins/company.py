@@ -30,6 +30,7 @@ from pi.rules.commands import Command
 from pi.rules.match import Match
 from pi.rules.turns import turns
 from pi.rules.values import Player, Seat
+from pi.stand_ins import solitaire
 from pi.stand_ins.lookout import Lookout
 
 LOG = logging.getLogger("feltside.company")
@@ -133,7 +134,7 @@ class Company:
     def _chosen(self) -> Command | None:
         match, found = self.match, opponent(self.match.game)
         if found is None:
-            return None
+            return None if self._tray is None else solitaire.next_move(match)
         own = tuple(self._seats(match))
         key = f"{self._seed}/{match.id if self._by_match else ''}"
         choosers: dict[Seat, Choose] = {s: found.choose if s in own else _waits for s in match.context.seats()}

@@ -12,6 +12,7 @@ from pi.rules.games.draw_bridge import LayTiles
 from pi.rules.games.draw_bridge_books import Round as BridgeRound
 from pi.rules.games.draw_bridge_score import lay
 from pi.rules.games.palindromes import COUNTERS, Palindromes, Write
+from pi.rules.games.quest import Attempt
 from pi.rules.games.run_buster import Roll, TakeHand
 from pi.rules.games.run_buster_books import Round as BusterRound
 from pi.rules.games.runaround import MovePawn, Runaround
@@ -23,6 +24,7 @@ from pi.rules.seen import DARK, LIGHT
 from pi.rules.seen import EMPTY as BARE
 from pi.rules.values import EMPTY
 from pi.simulator import SET_COLOURS
+from pi.stand_ins import solitaire
 from pi.stand_ins.mats import PAWNS, mat_of
 from pi.stand_ins.tray_on_disk import Laid, LaidDie, read, write
 
@@ -41,6 +43,9 @@ class SimulatedTray:
         if (laid := _on_mat(match, command, before=read(self._folder))) is not None:
             write(self._folder, laid)
             return True
+        if (tiles := solitaire.laid(match, command)) is not None:
+            write(self._folder, tiles)
+            return not isinstance(command, ask.Next)  # START is pressed once the tiles lie there
         current = getattr(match.state, "current", None)
         match command, current:
             case LayTiles(), BridgeRound():
@@ -54,7 +59,7 @@ class SimulatedTray:
     def answer(self, match: Match) -> Command | None:
         """Say what lies where the eye is not sure: who laid it knows."""
         laid, current = read(self._folder), getattr(match.state, "current", None)
-        if laid is None or not isinstance(current, BridgeRound) or laid.match != match.id:
+        if laid is None or not isinstance(current, BridgeRound | Attempt) or laid.match != match.id:
             return None
         tile = current.doubts()[0]
         cell = laid.rows[tile.row][tile.column]
