@@ -17,9 +17,20 @@ from pi.rules.values import EMPTY
 NAMES = (*DOORS, most_runs.NAME, sums.NAME)
 
 
+class _FileAnywhere(argparse.ArgumentParser):
+    """Takes FILE after options, too: argparse closes an optional positional with the first option it meets."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse as ever, and take what is left over as FILE where none was given."""
+        found, left = super().parse_known_args(args, namespace)
+        if left and getattr(found, "file", "") is None and (left[0] == "-" or not left[0].startswith("-")):
+            found.file = left.pop(0)
+        return found, left
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `feltside quest`."""
-    asked = parser.add_subparsers(dest="asked", required=True, metavar="QUESTION")
+    asked = parser.add_subparsers(dest="asked", required=True, metavar="QUESTION", parser_class=_FileAnywhere)
     _question(asked, "check", "what is wrong with a layout, and where")
     solving = _question(asked, "solve", "a solution that keeps what lies there")
     hinting = _question(asked, "hint", "the next right tile")
@@ -37,9 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     proving.add_argument("--json", action="store_true", help="one JSON object")
 
 
-def _question(
-    asked: argparse._SubParsersAction[argparse.ArgumentParser], name: str, line: str
-) -> argparse.ArgumentParser:
+def _question(asked: argparse._SubParsersAction[_FileAnywhere], name: str, line: str) -> argparse.ArgumentParser:
     parser = asked.add_parser(name, help=line, description=line)
     parser.add_argument("name", choices=NAMES, help="the quest")
     parser.add_argument(

@@ -130,3 +130,9 @@ def test_tiles_that_cannot_be_completed_are_refused_with_their_fault(file):
                 ]
             )
         )
+
+
+def test_the_file_may_stand_before_or_after_the_options(ask, file):
+    name = file(ask("solve", "latin"))
+    answers = {ask("check", "latin", *words) for words in ([name, "--json"], ["--json", name])}
+    assert [json.loads(answer)["solved"] for answer in answers] == [True]
