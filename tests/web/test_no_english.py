@@ -56,7 +56,7 @@ def test_a_tapped_match_is_told_in_german(game: str, tmp_path):
             break
         answer = tap(browser, chance.choice(forms), chance).json or {}
         found += english(" ".join(str(answer.get(name) or "") for name in ("sentence", "error")))
-    found += look(browser, "/history", f"/history/{home.table.match.id}", f"/rules/{game}")
+    found += look(browser, "/history", f"/history/{home.table.match.id}", f"/rules/{game}", "/turn/1")
     assert "\n".join(sorted(set(found))) == ""
 
 
@@ -81,7 +81,15 @@ def test_a_round_and_what_became_of_it_is_told_in_german(tmp_path):
         home.play(step)
         found += look(browser, "/", "/table")
     found += look(browser, "/round/1", "/round/1?tile=0-0", "/round/1/luck", "/history", "/history/m1")
-    found += look(browser, *(f"/history/m1/replay?step={n}" for n in range(1, 12)), "/teach", "/upkeep", "/doctor")
+    found += look(
+        browser,
+        *(f"/history/m1/replay?step={n}" for n in range(1, 12)),
+        "/teach",
+        "/upkeep",
+        "/doctor",
+        "/setup",
+        "/quests",
+    )
     assert "\n".join(sorted(set(found))) == ""
 
 
