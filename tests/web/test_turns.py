@@ -160,3 +160,15 @@ def test_a_turn_that_was_not_played_is_not_there(home: House, path: str):
 def test_what_is_no_piece_is_refused(home: House, fields: dict[str, object]):
     begun(home)
     assert post(home.browser(), "/act/tell-piece", **fields).status_code == 400
+
+
+def test_a_doubtful_tile_of_draw_bridge_is_asked_about_with_its_picture(home: House):
+    begun(home, "draw-bridge")
+    evidence(home.room.evidence, "f1", ["1 2 3 4 5 6 7 8 9 0"] * 4)
+    unsure = SeenTile(0, 0, "6", "red", 0.6, sure=False, likely=(("6", 0.6), ("9", 0.39)))
+    home.play(ask.Next(0), ask.ReadTray(Tray((unsure,), "f1")))
+    page = home.browser().get("/table").text
+    doubts = page[page.index('id="bridge-doubts"') : page.index('id="by-tapping"')]
+    assert "/evidence/f1.tray.jpg" in doubts
+    offered = [doubts.index(f'name="symbol" value="{symbol}"') for symbol in "690"]
+    assert offered == sorted(offered)
