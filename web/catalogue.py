@@ -52,6 +52,8 @@ class BadCatalogue(FeltsideError, ValueError):
 class Heard:
     """One way of saying something in English, and how another language says it."""
 
+    mark: str
+    """The longest of its own words: a sentence without them is not tried at all."""
     pattern: re.Pattern[str]
     """Finds the values in the English sentence."""
     forms: tuple[str, ...]
@@ -152,12 +154,16 @@ def _heard(entries: Sequence[Entry]) -> tuple[Heard, ...]:
     for entry in entries:
         if entry.context == HEARD or (entry.many and not entry.context):
             english = [entry.one, entry.many] if entry.many else [entry.one]
-            found += [(_own(text), Heard(_pattern(text), entry.said)) for text in english]
+            found += [(_own(text), Heard(_mark(text), _pattern(text), entry.said)) for text in english]
     return tuple(heard for _, heard in sorted(found, key=lambda pair: -pair[0]))
 
 
 def _own(text: str) -> int:
     return len(PLACE.sub("", text))
+
+
+def _mark(text: str) -> str:
+    return max(PLACE.split(text)[::2], key=len)
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -125,26 +125,32 @@ def _known(code: str, sentence: str) -> str | None:
         if sentence in language.texts:
             return language.texts[sentence]
         parts = SENTENCES.split(sentence)
-        if len(parts) > 1 and (said := _all([known(part) for part in parts], " ")):
+        if len(parts) > 1 and (said := _all(parts, " ")):
             return said
         found = _matched(language, sentence)
         if found is None and sentence.endswith("."):  # errors are written small and without a stop
             found = _matched(language, sentence[:1].lower() + sentence[1:-1])
             found = found and f"{found[:1].upper()}{found[1:]}."
         if found is None and ": " in sentence:
-            return _all([known(part) for part in sentence.split(": ", 1)], ": ")
+            return _all(sentence.split(": ", 1), ": ")
         return found
 
 
-def _all(parts: Sequence[str | None], joint: str) -> str | None:
-    return None if None in parts else joint.join(str(part) for part in parts)
+def _all(parts: Sequence[str], joint: str) -> str | None:
+    """Say parts that were put together; None as soon as one is unknown."""
+    said = []
+    for part in parts:
+        if (found := known(part)) is None:
+            return None
+        said.append(found)
+    return joint.join(said)
 
 
 def _matched(language: Language, sentence: str) -> str | None:
     if sentence in language.texts:
         return language.texts[sentence]
     for heard in language.heard:
-        if found := heard.pattern.fullmatch(sentence):
+        if heard.mark in sentence and (found := heard.pattern.fullmatch(sentence)):
             values = {name: _part(value) for name, value in found.groupdict().items()}
             number = values.get("n", "1")
             which = language.plural(int(number)) if number.lstrip("-").isdigit() else 1
