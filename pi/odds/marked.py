@@ -6,10 +6,10 @@ tiles in certain hidden places, and most hidden places need nothing.
 
 **Derivation** (Goulden and Jackson's cluster method, as in `pi.odds.rows`, with tiles that run out).
 
-1. A *mark* is a run that may still come about: a triple of places, a way, and with them the tiles that its hidden
-   places must hold. With u = t - 1, expand t^runs = sum over sets M of marks that came about of u^|M|. So the wanted
-   polynomial is the sum over all sets M of marks that do not contradict each other of u^|M| times the number of
-   arrangements with the tiles that M asks for.
+1. A *mark* is a set of tiles in hidden places with which one run comes about, or several. t^runs is the product over
+   all marks of 1, or t^(its runs) where the places hold the tiles. So expand the product of 1 + [they do] (t^runs - 1):
+   the wanted polynomial is the sum over all sets M of marks that do not contradict each other of the product of their
+   (t^runs - 1), times the number of arrangements with the tiles that M asks for.
 2. That number depends only on *how many* tiles of each kind M asks for. Where a colour has n_s tiles of kind s in stock
    and N altogether for h hidden places, and M asks for k_s of each kind and K altogether, it is, tiles told apart,
 
@@ -33,16 +33,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from math import comb, perm
+from math import perm
 
 from pi.odds.batch import grid_of, members
 from pi.odds.chances import Chances, Totals
 from pi.odds.pools import mixed_pool, row_pool
 from pi.odds.wild_marks import (
+    EACH,
     MANY,
     NO_GAIN,
     Label,
-    Settling,
     TooMuch,
     Work,
     both_of,
@@ -63,11 +63,13 @@ _WILD = KINDS.index(WILD)
 _FIELD = 4
 """Bits for how many tiles of a kind are spoken for: at most 4, and one bit that tells when it is too many."""
 _COLOUR = _FIELD * len(KINDS)
-Mark = tuple[tuple[tuple[int, int], ...], Label]
-"""A run that may come about: tiles that hidden places must hold (place, kind), and numbers for wilds."""
+Wants = tuple[tuple[int, int], ...]
+"""Tiles that hidden places must hold: (place, kind), ascending."""
+Mark = tuple[Wants, Counter[Label]]
+"""Runs that come about together, with the same tiles in hidden places; by what of wilds they need."""
 Sums = dict[tuple[int, int], int]
-"""Ways by (counts, gains): counts holds how many tiles of each kind are spoken for and above them how many marks
-without a wild are in the set; gains has bit g set when wilds can be given numbers that make g runs more."""
+"""Ways by (counts, gains): counts holds how many tiles of each kind are spoken for and above them how many runs
+without a wild come about; gains has bit g set when wilds can be given numbers that make g runs more."""
 States = dict[tuple[int, int, int, int], int]
 
 
@@ -124,19 +126,23 @@ def marked(board: Board, *, variant: Variant, wilds: bool, states: int = STATES)
     symbols, stock = list(board.cells().values()), _stock(board, wilds)
     if symbols.count(DOWN) > MOST_HIDDEN:
         return None
-    runs = [run for t in grid_of(board, variant=variant).triples for run in _open_runs(t, symbols, stock)]
-    marks, sure = [run for run in runs if run[0]], Counter(label for wants, label in runs if not wants)
-    teams = joined([{place for place, _ in label} for _, label in runs if label])
+    marks: dict[Wants, Counter[Label]] = {(): Counter()}
+    for triple in grid_of(board, variant=variant).triples:
+        for wants, label in _open_runs(triple, symbols, stock):
+            marks.setdefault(wants, Counter())[label] += 1
+    sure = marks.pop(())
+    linked = [wilds_of(label) for label in sure] + [wilds_of(*labels) for labels in marks.values()]
+    teams = joined(wilds for wilds in linked if wilds)
     work = Work(states)
     try:
-        parts = [_Group(group, teams, sure, stock, work).sums() for group in _apart(marks, teams)]
-        idle = [team for team in teams if not any(team & wilds_of(label) for _, label in marks)]
+        parts = [_Group(group, teams, sure, stock, work).sums() for group in _apart(list(marks.items()), teams)]
+        idle = [team for team in teams if not any(team & wilds_of(*labels) for labels in marks.values())]
         parts += [{(0, gains_of(through(team, sure))): 1} for team in idle]
         sums = _weighed(_multiplied(parts, stock, work), stock)
     except TooMuch:
         return None
     ways: Counter[Totals] = Counter()
-    for (more, gains), weight in _came_about(sums).items():
+    for (more, gains), weight in sums.items():
         ways[tuple(sure[()] + more + gain for gain in members(gains))] += weight
     return Chances({totals: weight for totals, weight in sorted(ways.items()) if weight}).reduced()
 
@@ -152,7 +158,7 @@ def _stock(board: Board, wilds: bool) -> _Stock:
     return _Stock(colour, tiles, tuple(hidden[c] for c in range(len(tiles))))
 
 
-def _open_runs(triple: tuple[int, int, int], symbols: Sequence[str], stock: _Stock) -> Iterator[Mark]:
+def _open_runs(triple: tuple[int, int, int], symbols: Sequence[str], stock: _Stock) -> Iterator[tuple[Wants, Label]]:
     """Yield every run that three places hold or may still come to hold: what it asks for, and what of wilds."""
     there = [symbols[place] for place in triple]
     if EMPTY in there:
@@ -162,7 +168,7 @@ def _open_runs(triple: tuple[int, int, int], symbols: Sequence[str], stock: _Sto
         for first in range(10) if known is None else ((known[1] - way * known[0]) % 10,):
             numbers = [(first + way * i) % 10 for i in range(3)]
             for choice in product(*map(_may_be, triple, there, numbers, [stock] * 3)):
-                wants = tuple((place, kind) for place, kind, hidden in choice if hidden)
+                wants = tuple(sorted((place, kind) for place, kind, hidden in choice if hidden))
                 label = tuple(sorted((p, n) for (p, kind, _), n in zip(choice, numbers, strict=True) if kind == _WILD))
                 yield wants, label
 
@@ -177,7 +183,9 @@ def _may_be(place: int, symbol: str, number: int, stock: _Stock) -> list[tuple[i
 
 def _apart(marks: Sequence[Mark], teams: Sequence[set[int]]) -> list[list[Mark]]:
     """Return the marks in groups that share neither a hidden place nor wilds of one team."""
-    touched = [{p for p, _ in wants}.union(*(t for t in teams if t & wilds_of(label))) for wants, label in marks]
+    touched = [
+        {place for place, _ in wants}.union(*(t for t in teams if t & wilds_of(*labels))) for wants, labels in marks
+    ]
     groups = joined(touched)
     return [[m for m, places in zip(marks, touched, strict=True) if places & group] for group in groups]
 
@@ -190,8 +198,8 @@ class _Group:
     ) -> None:
         """Put the marks in the order in which they are taken: those of one team of wilds follow each other."""
         self.stock, self.sure, self.work = stock, sure, work
-        self.blocks = [[mark] for mark in marks if not mark[1]]
-        self.blocks += [b for t in teams if (b := [mark for mark in marks if wilds_of(mark[1]) & t])]
+        self.blocks = [[mark] for mark in marks if not wilds_of(*mark[1])]
+        self.blocks += [b for t in teams if (b := [mark for mark in marks if wilds_of(*mark[1]) & t])]
         for block in self.blocks:
             block.sort(key=_where)
         self.blocks.sort(key=lambda block: _where(block[-1]))
@@ -206,20 +214,20 @@ class _Group:
         # is forgotten.
         states: States = {(0, 0, 0, NO_GAIN): 1}
         for block in self.blocks:
-            labels = dict.fromkeys(label for _, label in block)
-            bit = {label: self.stock.width + MANY * (i + bool(label)) for i, label in enumerate(labels)}
+            labels = [label for label in dict.fromkeys(label for _, runs in block for label in runs) if label]
+            bit = {label: self.stock.width + MANY * (i + 1) for i, label in enumerate(labels)} | {(): self.stock.width}
             for mark in block:
                 self.work.spend(len(states))
-                states = self._taken(states, mark, 1 << bit[mark[1]])
-            if block[0][1]:
-                states = self._settled(states, list(labels))
+                states = self._taken(states, mark, sum(many << bit[label] for label, many in mark[1].items()))
+            if labels:
+                states = self._settled(states, labels)
         found: Sums = defaultdict(int)
         for (_, _, counts, gains), ways in states.items():
             found[counts, gains] += ways
         return found
 
-    def _taken(self, states: States, mark: Mark, one: int) -> States:
-        """Return the states with and without one more mark."""
+    def _taken(self, states: States, mark: Mark, runs: int) -> States:
+        """Return the states with and without one more mark: 1 + (t^runs - 1) where the places hold what it asks for."""
         wants, field = mark[0], self.field
         mask = sum(field[place] for place, _ in wants)
         kinds = sum(field[place] // 15 * (kind + 1) for place, kind in wants)
@@ -230,23 +238,27 @@ class _Group:
         for (asked, held, counts, gains), ways in states.items():
             after[asked & keep, held & keep, counts, gains] += ways
             if not (held ^ kinds) & mask & asked:
-                more = counts + one
+                more = counts
                 for place, tile in tiles:
                     if not asked & place:
                         more += tile
                 if not more + spare & full:
-                    after[(asked | mask) & keep, (held | kinds) & keep, more, gains] += ways
-        return after
+                    places, holding = (asked | mask) & keep, (held | kinds) & keep
+                    after[places, holding, more + runs, gains] += ways
+                    after[places, holding, more, gains] -= ways
+        return {state: ways for state, ways in after.items() if ways}
 
     def _settled(self, states: States, labels: Sequence[Label]) -> States:
         """Return the states with a team's marks turned into what its wilds can gain: no later mark needs them."""
         team = next(t for t in self.teams if t & wilds_of(labels[0]))
-        settling, shift = Settling(labels, through(team, self.sure), self.work), self.stock.width + MANY
+        sure, shift, known = through(team, self.sure), self.stock.width + MANY, dict[int, int]()
         after: States = defaultdict(int)
         for (asked, held, counts, gains), ways in states.items():
-            own = counts >> shift
-            for gain, times in settling.gained(own).items():
-                after[asked, held, counts - (own << shift), both_of(gains, gain)] += ways * times
+            if (own := counts >> shift) not in known:
+                self.work.spend(EACH)
+                runs = Counter({label: own >> MANY * i & 255 for i, label in enumerate(labels)})
+                known[own] = gains_of(sure + runs)
+            after[asked, held, counts - (own << shift), both_of(gains, known[own])] += ways
         return {state: ways for state, ways in after.items() if ways}
 
 
@@ -276,13 +288,4 @@ def _weighed(sums: Sums, stock: _Stock) -> Sums:
         if (taken := counts & tiles) not in known:
             known[taken] = stock.ways(taken)
         found[counts >> stock.width, gains] += many * known[taken]
-    return found
-
-
-def _came_about(sums: Sums) -> Sums:
-    """Turn sums over sets of marks (powers of u = t - 1) into boards on which just so many came about (powers of t)."""
-    found: Sums = defaultdict(int)
-    for (many, gains), weight in sums.items():
-        for k in range(many + 1):
-            found[k, gains] += weight * comb(many, k) * (-1) ** (many - k)
     return found
