@@ -29,11 +29,11 @@ down and how closely they lie. Figures: `python -m pi.odds.bench_open`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from math import perm
+from math import comb, perm
 
 from pi.odds.batch import grid_of, members
 from pi.odds.chances import Chances, Totals
@@ -68,8 +68,8 @@ Wants = tuple[tuple[int, int], ...]
 Mark = tuple[Wants, Counter[Label]]
 """Runs that come about together, with the same tiles in hidden places; by what of wilds they need."""
 Sums = dict[tuple[int, int], int]
-"""Ways by (counts, gains): counts holds how many tiles of each kind are spoken for and above them how many runs
-without a wild come about; gains has bit g set when wilds can be given numbers that make g runs more."""
+"""Ways by (counts, gains): counts holds how many tiles of each kind are spoken for and above them the power of
+u for runs without a wild; gains has bit g set when wilds can be given numbers that make g runs more."""
 States = dict[tuple[int, int, int, int], int]
 
 
@@ -142,7 +142,7 @@ def marked(board: Board, *, variant: Variant, wilds: bool, states: int = STATES)
     except TooMuch:
         return None
     ways: Counter[Totals] = Counter()
-    for (more, gains), weight in sums.items():
+    for (more, gains), weight in _came_about(sums).items():
         ways[tuple(sure[()] + more + gain for gain in members(gains))] += weight
     return Chances({totals: weight for totals, weight in sorted(ways.items()) if weight}).reduced()
 
@@ -215,10 +215,9 @@ class _Group:
         states: States = {(0, 0, 0, NO_GAIN): 1}
         for block in self.blocks:
             labels = [label for label in dict.fromkeys(label for _, runs in block for label in runs) if label]
-            bit = {label: self.stock.width + MANY * (i + 1) for i, label in enumerate(labels)} | {(): self.stock.width}
             for mark in block:
                 self.work.spend(len(states))
-                states = self._taken(states, mark, sum(many << bit[label] for label, many in mark[1].items()))
+                states = self._taken(states, mark, self._terms(mark[1], labels))
             if labels:
                 states = self._settled(states, labels)
         found: Sums = defaultdict(int)
@@ -226,8 +225,17 @@ class _Group:
             found[counts, gains] += ways
         return found
 
-    def _taken(self, states: States, mark: Mark, runs: int) -> States:
-        """Return the states with and without one more mark: 1 + (t^runs - 1) where the places hold what it asks for."""
+    def _terms(self, runs: Counter[Label], labels: Sequence[Label]) -> dict[int, int]:
+        """Return t^runs - 1, in powers of t for runs through wilds, of u = t - 1 for others: so it has fewest terms."""
+        wild = sum(runs[label] << MANY * (i + 1) for i, label in enumerate(labels))
+        terms = Counter({wild << self.stock.width: 1})
+        for k in range(1, runs[()] + 1):
+            terms[wild + k << self.stock.width] = comb(runs[()], k)
+        terms[0] -= 1
+        return {more: times for more, times in terms.items() if times}
+
+    def _taken(self, states: States, mark: Mark, terms: Mapping[int, int]) -> States:
+        """Return the states without one more mark, and with it where the places may hold what it asks for."""
         wants, field = mark[0], self.field
         mask = sum(field[place] for place, _ in wants)
         kinds = sum(field[place] // 15 * (kind + 1) for place, kind in wants)
@@ -244,8 +252,8 @@ class _Group:
                         more += tile
                 if not more + spare & full:
                     places, holding = (asked | mask) & keep, (held | kinds) & keep
-                    after[places, holding, more + runs, gains] += ways
-                    after[places, holding, more, gains] -= ways
+                    for runs, times in terms.items():
+                        after[places, holding, more + runs, gains] += ways * times
         return {state: ways for state, ways in after.items() if ways}
 
     def _settled(self, states: States, labels: Sequence[Label]) -> States:
@@ -288,4 +296,13 @@ def _weighed(sums: Sums, stock: _Stock) -> Sums:
         if (taken := counts & tiles) not in known:
             known[taken] = stock.ways(taken)
         found[counts >> stock.width, gains] += many * known[taken]
+    return found
+
+
+def _came_about(sums: Sums) -> Sums:
+    """Turn sums by powers of u = t - 1 into boards on which just so many runs came about (powers of t)."""
+    found: Sums = defaultdict(int)
+    for (many, gains), weight in sums.items():
+        for k in range(many + 1):
+            found[k, gains] += weight * comb(many, k) * (-1) ** (many - k)
     return found
