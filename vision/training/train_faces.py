@@ -92,6 +92,7 @@ def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
         model.out.bias[:-1] /= temperature
     p, said = torch.softmax(logits / temperature, 1).max(1)
     sure = p > SURE
+    first = int(there[:drawn].sum())
     return {
         "crops": int(there.sum()),
         "temperature": temperature,
@@ -100,5 +101,4 @@ def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
         "accuracy_disks": float((said == truth)[truth >= 6].float().mean()),
         "sure_share": float(sure.float().mean()),
         "sure_accuracy": float((said == truth)[sure].float().mean()),
-        "accuracy_traced": float((said == truth)[int(there[:drawn].sum()) :].float().mean()),
-    }
+    } | ({"accuracy_traced": float((said == truth)[first:].float().mean())} if first < len(truth) else {})

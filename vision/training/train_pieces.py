@@ -58,7 +58,7 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
         tray, rows, hand = d["tray"], d["rows"], d["hand"]
     by_tray = [rows[rows[:, 0] == k, 1:] for k in range(len(tray))]
     model = PieceNet().to(memory_format=torch.channels_last)
-    total = int(epochs * len(tray) / batch)
+    total = max(1, int(epochs * len(tray) / batch))
     best, plan = steps(model, total, 3e-3)
     average = Average(model, 0.99 if total < 2000 else 0.997)
     bar = tqdm(range(total), desc="pieces", mininterval=5)

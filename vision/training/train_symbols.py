@@ -49,7 +49,7 @@ def train_symbols(data: Path, *, epochs: float, seed: int, batch: int = 256) -> 
     image, symbols_shown, turned = _crops(data, ("train", "tiles"))
     symbol, upside = torch.from_numpy(symbols_shown.astype(np.int64)), torch.from_numpy(turned.astype(np.float32))
     model = SymbolNet().to(memory_format=torch.channels_last)
-    total = int(epochs * len(image) / batch)
+    total = max(1, int(epochs * len(image) / batch))
     best, plan = steps(model, total, 3e-3)
     average = Average(model)
     bar = tqdm(range(total), desc="symbols", mininterval=5)
