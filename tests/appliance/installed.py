@@ -273,7 +273,7 @@ def card(trial: Trial, seq: int) -> int:
 
 def heard(trial: Trial, topic: str) -> str:
     """Return what the broker keeps of a topic; empty for nothing."""
-    return trial.machine.ran(f"mosquitto_sub -t '{topic}' -C 1 -W 3 2>/dev/null").stdout.strip()
+    return trial.machine.ran(f"mosquitto_sub -h 127.0.0.1 -t '{topic}' -C 1 -W 3 2>/dev/null").stdout.strip()
 
 
 def neighbours(trial: Trial) -> None:
@@ -288,7 +288,7 @@ def neighbours(trial: Trial) -> None:
     state, availability = "feltside/+/state", "feltside/+/availability"
     trial.until(lambda: '"game":"Random Scramble"' in heard(trial, state), "the state at the broker")
     say("neighbours: the match at the broker", time.monotonic() - begun)
-    assert len(machine.run("mosquitto_sub -t 'homeassistant/#' -W 3 -v || true").splitlines()) > 15
+    assert len(machine.run("mosquitto_sub -h 127.0.0.1 -t 'homeassistant/#' -W 3 -v || true").splitlines()) > 15
     assert heard(trial, availability) == "online"
     told = machine.run(f"systemd-analyze security {unit} | grep Overall").split(": ")[-1]
     say(f"exposure of {unit}", told.strip())
