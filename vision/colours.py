@@ -304,6 +304,11 @@ def _named(centre_bgr: Floats, known: Known | None) -> tuple[str, ...]:
         cost, names = _names(centre_bgr, _ideals_of(known.palette), list(known.palette))
         if cost <= STRANGE * len(centre_bgr):
             return names
+    return plain_names(centre_bgr)
+
+
+def plain_names(centre_bgr: Floats) -> tuple[str, ...]:
+    """Return the plain names, all different for up to five, that fit (g, 3) colours under white light best together."""
     return _names(centre_bgr, _ideals(), list(NAMES_RGB))[1]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import own_set, symbols
-from vision.colours import white_without_paper
+from vision.colours import plain_names, white_without_paper
 from vision.errors import CannotLearn
 from vision.faces import FACES, Faces, cut_faces
 from vision.geometry import Floats
@@ -343,9 +343,13 @@ def _together(looks: Sequence[_Look], colours: Sequence[str] | None) -> Taught |
         raise CannotLearn(
             "every picture of one lesson shows the same colours in the same order: the rows differ in number"
         )
-    names = tuple(colours) if colours is not None else looks[0].called
-    _check_name_count(names, rows)
     body, ink = _colours_of(looks, rows)
+    by_ink = not looks[0].lesson.dice and _by_ink(body, ink)
+    names = tuple(colours) if colours is not None else looks[0].called
+    if colours is None and (len(set(names)) < rows or not all(names)):
+        # Unknown signs hide from the shipped eye what is ink and what is body; here the rows tell.
+        names = plain_names((ink if by_ink else body).astype(np.float64))
+    _check_name_count(names, rows)
     return Taught(
         np.concatenate([x.crops for x in looks]),
         np.concatenate([x.shows for x in looks]),
@@ -353,7 +357,7 @@ def _together(looks: Sequence[_Look], colours: Sequence[str] | None) -> Taught |
         names,
         body,
         ink,
-        by_ink=not looks[0].lesson.dice and _by_ink(body, ink),
+        by_ink=by_ink,
     )
 
 
@@ -366,7 +370,9 @@ def _check_names(lessons: Sequence[Lesson], colours: Sequence[str] | None) -> No
 
 def _check_name_count(names: Sequence[str], rows: int) -> None:
     if len(names) != rows or len(set(names)) < rows or not all(names):
-        raise CannotLearn(f"{rows} rows need {rows} different names of colours, got {', '.join(names) or 'none'}")
+        raise CannotLearn(
+            f"{rows} rows need {rows} different names of colours, got {', '.join(n or '?' for n in names) or 'none'}"
+        )
 
 
 def _colours_of(looks: Sequence[_Look], rows: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -57,14 +57,14 @@ def test_a_tap_is_taken_and_seen_on_the_scoreboard(chromium, game: str, tmp_path
         assert home.table.seq > before
         home.told()
         seen(board, home.table.seq)
-        board.wait_for_function("window.plays > 0")
+        board.wait_for_function("() => window.plays > 0")
         assert board.evaluate("window.calls.length") == 1, "one step: called once, and shown"
         home.play(ask.AdjustPoints(Seat(1), 3, "cake"))
         seen(board, home.table.seq)
-        board.wait_for_function("window.shown.includes('won-now flying')")  # what was won flies to the score
+        board.wait_for_function("() => window.shown.includes('won-now flying')")  # what was won flies to the score
         home.play(ask.EndMatch("Supper."))
         seen(board, home.table.seq)
-        board.wait_for_function("window.shown.includes('laurel')")  # who leads is crowned
+        board.wait_for_function("() => window.shown.includes('laurel')")  # who leads is crowned
         assert board.evaluate("window.calls.at(-1)") == "over: Supper."
 
 
@@ -97,7 +97,7 @@ def test_a_grid_is_handed_in_hidden_and_shown_when_all_are_in(chromium, tmp_path
             assert open_grids == (2 if name == "Bob" else 0), "grids stay hidden until the last is in"
         assert board.locator("#lane-1 .score").inner_text() == "19"
         assert board.locator("#lane-2 .score").inner_text() == "26"
-        board.wait_for_function("window.shown.includes('laurel')")  # 26 wins, and is crowned
+        board.wait_for_function("() => window.shown.includes('laurel')")  # 26 wins, and is crowned
         assert board.evaluate("window.plays") > 0
         assert board.evaluate("window.calls.length") == 3, "two grids and the end, each called once"
         board.locator("details summary", has_text="Every sum").first.click()

@@ -32,7 +32,7 @@ def test_on_plain_http_a_silent_film_keeps_the_screen_awake_after_the_first_touc
     assert board.evaluate("'wakeLock' in navigator") is False
     expect(board.locator("#awake")).to_have_count(0)
     board.mouse.click(640, 400)
-    board.wait_for_function("document.getElementById('awake')?.currentTime > 0")
+    board.wait_for_function("() => document.getElementById('awake')?.currentTime > 0")
     film = board.evaluate("(({ muted, loop, paused }) => [muted, loop, paused])(document.getElementById('awake'))")
     assert film == [True, True, False]
     assert board.locator("#awake").get_attribute("aria-hidden") == "true"

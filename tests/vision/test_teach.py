@@ -162,6 +162,14 @@ def test_names_of_colours_must_be_as_many_as_rows_and_different(picture):
             learn([Lesson(picture)], colours=names, made="today")
 
 
+def test_rows_of_unknown_signs_are_called_by_what_they_look_like():
+    """The shipped eye has no name for one of these rows: to it, strange signs are neither ink nor body."""
+    owned = odd_set(8_003, kind="signs")
+    learnt = learn([Lesson(owned.taught(seed=8_003).picture_bgr)], made="2026-11-21")
+    assert learnt.own.tiles is not None
+    assert learnt.own.tiles.names == owned.colours
+
+
 @given(st.permutations(range(10)))
 def test_an_exchange_is_found_wherever_it_is_and_only_then(like):
     shows = np.arange(10)
