@@ -6,7 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -65,6 +65,10 @@ def connected(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None, timeout=5.0, check_same_thread=False)
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
+    # A transaction that a power cut tore lies behind the good ones still. Were the next one written over its beginning
+    # and torn as well, the two ends would pass for lost acknowledged ones (`pi.wal`).
+    with suppress(sqlite3.OperationalError):  # on a full card the log stays as it is: just as safe
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return db
 
 

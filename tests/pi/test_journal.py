@@ -185,6 +185,42 @@ def test_a_transaction_that_was_torn_by_a_power_cut_was_never_acknowledged_and_i
         assert journal.last_seq("m1") == 41
 
 
+def torn(path: Path, before: bytes) -> None:
+    """Spoil the first page that a journal's log did not hold before; what follows it is there."""
+    wal = path.with_name(path.name + "-wal")
+    log = bytearray(wal.read_bytes())
+    size = 24 + struct.unpack(">I", log[8:12])[0]
+    new = next(at for at in range(32, len(log), size) if log[at : at + size] != before[at : at + size])
+    log[new + 100] ^= 1
+    wal.write_bytes(log)
+
+
+def cut(journal: Journal, folder: Path, *events: object) -> Path:
+    """Return a journal as a power cut leaves it that tears the transaction of these events."""
+    folder.mkdir()
+    kept, wal = folder / "feltside.sqlite", journal.path.with_name(journal.path.name + "-wal")
+    before = wal.read_bytes()
+    shutil.copy(f"{journal.path}.last", f"{kept}.last")  # nobody was told of the events
+    add(journal, *events)
+    shutil.copy(journal.path, kept)
+    shutil.copy(wal, f"{kept}-wal")
+    torn(kept, before)
+    return kept
+
+
+def test_a_power_cut_in_the_first_write_after_a_power_cut_is_no_damage(tmp_path: Path):
+    """Both cuts tore a transaction nobody was told of; what is left of two looks like acknowledged ones lost."""
+    with Journal(tmp_path / "feltside.sqlite") as journal:
+        add(journal, started())
+        once = cut(journal, tmp_path / "once", *map(opened, range(1, 200)))
+    with Journal(once) as journal:
+        assert journal.last_seq("m1") == 1
+        twice = cut(journal, tmp_path / "twice", opened(1))
+    with Journal(twice) as journal:
+        assert journal.last_seq("m1") == 1
+        assert add(journal, opened(1)) == 2
+
+
 def test_a_log_cut_short_below_what_was_acknowledged_is_refused(tmp_path: Path):
     path = crashed(tmp_path)
     wal = path.with_name(path.name + "-wal")
