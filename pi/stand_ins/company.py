@@ -30,7 +30,6 @@ from pi.rules.commands import Command
 from pi.rules.match import Match
 from pi.rules.turns import turns
 from pi.rules.values import Player, Seat
-from pi.stand_ins import solitaire
 from pi.stand_ins.lookout import Lookout
 
 LOG = logging.getLogger("feltside.company")
@@ -134,6 +133,9 @@ class Company:
     def _chosen(self) -> Command | None:
         match, found = self.match, opponent(self.match.game)
         if found is None:
+            # Here and not above: the drawing behind it takes 70 MB, and the table knows this file, too.
+            from pi.stand_ins import solitaire
+
             return None if self._tray is None else solitaire.next_move(match)
         own = tuple(self._seats(match))
         key = f"{self._seed}/{match.id if self._by_match else ''}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 
 import cv2
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 from pi.cli import SUBCOMMANDS, main
 from pi.simulator import demo_look, scene_of_laid
 from pi.stand_ins.tray_on_disk import Laid
+from tests.conftest import ROOT
 from vision.drawing import draw
 
 ROW = "1 2 8 7 6 3 5 4 9 0\n"
@@ -140,3 +143,10 @@ def test_every_subcommand_explains_itself(capsys, name: str):
         main([name, "--help"])
     assert stop.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: feltside {name}")
+
+
+def test_the_table_needs_no_eye_of_its_own():
+    """The watcher has the pictures; beside it the table stays small (a Pi 3 has 1 GB)."""
+    told = "import sys, pi.table; print([name for name in ('numpy', 'cv2', 'flask') if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
