@@ -155,9 +155,18 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
     flat = rectify(picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
     watch.lap("rectify")
     found = eyes.find(flat)
+    watch.lap("pieces")
+    return _read_found(picture_bgr, tray, what, eyes, watch, flat, found)
+
+
+def _read_found(
+    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, watch: _Stopwatch, flat: Image, found: Pieces
+) -> Reading:
+    """Read what was found in the rectified picture `flat`, dice and disks sought more finely first."""
+    coarse = found
     if what in LOOSE and eyes.find_loose is not None:
         found = with_finer(picture_bgr, tray, found, find=eyes.find_loose)
-    watch.lap("pieces")
+        watch.lap("pieces")
     scene = look_around(flat, tray, found)
     watch.lap("conditions")
     blank = Reading(Status.EMPTY, problems=scene.problems, tray=tray.corners, expected=what.value)
@@ -168,7 +177,7 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
             return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
         return blank
     if what is Expectation.AUTO and (what := _what_lies_there(scene.found)) in LOOSE:
-        return _read_tray(picture_bgr, tray, what, eyes, watch)
+        return _read_found(picture_bgr, tray, what, eyes, watch, flat, coarse)
     if what in TILE_LAYOUTS:
         return _read_tiles(picture_bgr, tray, what, eyes, scene, watch)
     return _read_loose(picture_bgr, tray, what, eyes, scene, watch)
