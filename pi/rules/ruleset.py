@@ -186,6 +186,8 @@ class Ruleset:
     """(context, game state) -> the seats whose turn it is; () when nobody is awaited."""
     told: Callable[[Context, Any], str | None] = nothing_told
     """(context, event) -> one of the game's own events in a few words without a secret; None for any other."""
+    prepares: tuple[type, ...] = ()
+    """Events that `told` has words for, but that are no turns."""
     called: Callable[[Context, int], str] = numbered
     """(context, place of its mat) -> how people call that place, e.g. 'square 3'."""
     card: Card = ()

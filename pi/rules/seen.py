@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pi.rules.commands import command
 from pi.rules.events import event
@@ -192,21 +193,16 @@ def may_show(reading: Reading, kind: str) -> tuple[str, ...]:
 def with_piece(reading: Reading, kind: str, number: int, shows: str) -> Reading:
     """Return the reading with one piece as the table says, surely; a piece it does not have changes nothing."""
     if kind == A_PLACE and isinstance(reading, ReadMat):
-        places = (
-            replace(p, holds=shows, sure=True, likely=()) if n == number else p for n, p in enumerate(reading.places)
-        )
-        return replace(reading, places=tuple(places))
+        return replace(reading, places=_told(reading.places, number, holds=shows))
     if kind != A_DIE or shows not in FACES:
         return reading
-    if isinstance(reading, ReadMat):
-        told = (
-            replace(d, value=int(shows), sure=True, likely=()) if n == number else d for n, d in enumerate(reading.dice)
-        )
-        return replace(reading, dice=tuple(told))
-    dice = (
-        replace(d, value=int(shows), sure=True, likely=()) if n == number else d for n, d in enumerate(reading.dice)
-    )
-    return replace(reading, dice=tuple(dice))
+    lying: tuple[SeenMatDie | SeenDie, ...] = reading.dice
+    changed: Reading = replace(reading, dice=_told(lying, number, value=int(shows)))  # type: ignore[arg-type]
+    return changed
+
+
+def _told(seen: tuple[Any, ...], number: int, **now: Any) -> tuple[Any, ...]:
+    return tuple(replace(p, sure=True, likely=(), **now) if n == number else p for n, p in enumerate(seen))
 
 
 def in_doubt(reading: Reading, kind: str, which: Iterable[int]) -> tuple[About, ...]:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from pi.rules.events import Event, TileCorrected
-from pi.rules.games.draw_bridge_books import HandDealt, TilesWanted
 from pi.rules.match import Match
-
-PREPARES = (TileCorrected, HandDealt, TilesWanted)
-"""Told in words, but no turns."""
 
 
 def turns(match: Match) -> tuple[tuple[int, Event], ...]:
@@ -17,9 +13,10 @@ def turns(match: Match) -> tuple[tuple[int, Event], ...]:
     """
     if not match.started:
         return ()
+    prepares = (TileCorrected, *match.ruleset.prepares)
     found: dict[object, tuple[int, Event]] = {}
     for at, event in enumerate(match.history):
-        if isinstance(event, PREPARES) or not match.ruleset.told(match.context, event):
+        if isinstance(event, prepares) or not match.ruleset.told(match.context, event):
             continue
         place = (type(event), getattr(event, "round", at), getattr(event, "turn", at))
         found.pop(place, None)

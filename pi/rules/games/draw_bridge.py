@@ -408,5 +408,6 @@ DRAW_BRIDGE = Ruleset(
     leaders=leaders,
     movers=movers,
     told=told,
+    prepares=(HandDealt, TilesWanted),
     card=CARD,
 )
