@@ -29,6 +29,7 @@ from pi.errors import BadMessage, BadSettings, FeltsideError, HardwareMissing, T
 from pi.inbox import Inbox, Status, Stop
 from pi.lamps import Lamp, Pattern
 from pi.notify import Notifier
+from pi.opponents.registry import computers_of
 from pi.referee import Referee, Terms, Ways, trail
 from pi.rescue import settings_of_service
 from pi.rules.queueing import Press
@@ -37,7 +38,6 @@ from pi.settings import CameraKind, PanelKind, PanelSettings, Settings
 from pi.settings import simulated as as_simulated
 from pi.spare import Keeping
 from pi.stamps import Stamps, new_nonce
-from pi.stand_ins.company import computers_of
 from pi.thin import thin
 from pi.turns import Turns
 

@@ -23,17 +23,17 @@ from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.opponents.arena import step
 from pi.opponents.player import Choose
-from pi.opponents.registry import GAMES, opponent
+from pi.opponents.registry import computers_of, opponent
 from pi.rescue import rescued
 from pi.rules import commands as ask
 from pi.rules.commands import Command
 from pi.rules.match import Match
 from pi.rules.turns import turns
-from pi.rules.values import Player, Seat
+from pi.rules.values import Seat
+from pi.stand_ins import solitaire
 from pi.stand_ins.lookout import Lookout
 
 LOG = logging.getLogger("feltside.company")
-NAME = "Computer"
 PACE_S = 2.5
 """Before a computer player acts, so that people see what happens."""
 UNSEEN_S = 60.0
@@ -47,18 +47,6 @@ class Tray(Protocol):
 
     def lay(self, match: Match, command: Command) -> bool:
         """Lay what a command says; False when that is nothing for the tray."""
-
-
-def is_computer(player: Player) -> bool:
-    """Tell whether a player is played by the computer."""
-    return player.name.casefold().startswith(NAME.casefold())
-
-
-def computers_of(match: Match) -> tuple[Seat, ...]:
-    """Return the seats that the computer plays in a match; () in games that it does not play."""
-    if match.game not in GAMES:
-        return ()
-    return tuple(player.seat for player in match.players if is_computer(player))
 
 
 class Company:
@@ -133,9 +121,6 @@ class Company:
     def _chosen(self) -> Command | None:
         match, found = self.match, opponent(self.match.game)
         if found is None:
-            # Here and not above: the drawing behind it takes 70 MB, and the table knows this file, too.
-            from pi.stand_ins import solitaire
-
             return None if self._tray is None else solitaire.next_move(match)
         own = tuple(self._seats(match))
         key = f"{self._seed}/{match.id if self._by_match else ''}"

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from pi.journal import Journal, JournalReader
+from pi.opponents.registry import computers_of
 from pi.rules import commands as ask
 from pi.rules.games.run_buster import Roll
-from pi.stand_ins.company import Company, computers_of
+from pi.stand_ins.company import Company
 from pi.stand_ins.laying import SimulatedTray
 from pi.stand_ins.tray_on_disk import read
 from tests.builders import match, players
