@@ -11,15 +11,19 @@ from 1 to m is a sum of neighbours in a row or a column.
 **Why `every` misses nothing.** To reach m, all but `spare` = (number of sums) - m of the sums must be different numbers
 from 1 to m. So whenever a sum comes out that was there before, or above m, one spare is used up, and a search that
 fills cell by cell stops as soon as none is left. A cell above m would lift all sums through it above m, and those are
-2n - 1 at least; so with fewer spares than that, cells need only be tried up to m. Of eight grids that are turns and
+2n - 1 at least; so with fewer spares than that, cells need only be tried up to m. Once no spare is left, the sums still
+to come must be just the numbers still missing, so both have one total; and with the last cell the least number still
+missing must come out, which leaves few numbers to try there. Of eight grids that are turns and
 mirror images of each other one is tried: the one whose top middle is the least of the four middles of the sides and
 whose left middle is less than its right (for n = 2: top left the least, top right less than bottom left).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from pi.rules.games.sums_grid_score import score, sums
 from pi.rules.quests.errors import BadLaying
@@ -154,7 +158,7 @@ def symmetric(grid: Grid) -> tuple[Grid, ...]:
 def every(most: int, *, size: int = 3) -> Iterator[Grid]:
     """Yield every grid that scores at least `most`, one of each eight that are turns and mirror images.
 
-    For 3 x 3, 27 takes some 3 s, 26 half a minute, 25 many minutes. Raises BadLaying where the search would not be
+    For 3 x 3, 27 takes about a second, 26 some five, 25 minutes. Raises BadLaying where the search would not be
     complete (too many spare sums) or not end (4 x 4).
     """
     spare = most_sums(size) - most
@@ -178,6 +182,10 @@ class _Place:
     """For each sum that this cell completes, its other cells."""
     above: tuple[Cell, ...]
     """Cells whose number must be less than this one's (one of eight mirror images)."""
+    known: tuple[tuple[Cell, int], ...]
+    """Filled cells, each with how many of the sums still to come it is part of."""
+    step: int
+    """How many of those sums an empty cell is part of (for different cells: their greatest common divisor)."""
 
 
 def _cells(size: int) -> tuple[Cell, ...]:
@@ -205,7 +213,10 @@ def _plan(size: int) -> tuple[_Place, ...]:
     for place, cell in enumerate(order):
         done = [p for p in parts if cell in p and all(order.index(c) <= place for c in p)]
         others = tuple(tuple(c for c in part if c != cell) for part in done)
-        plan.append(_Place(cell, others, _ABOVE[size].get(cell, ())))
+        coming = [p for p in [*parts, *([c] for c in order)] if any(order.index(c) >= place for c in p)]
+        times = Counter(c for part in coming for c in part)
+        known = tuple((c, times[c]) for c in order[:place])
+        plan.append(_Place(cell, others, _ABOVE[size].get(cell, ()), known, gcd(*(times[c] for c in order[place:]))))
     return tuple(plan)
 
 
@@ -217,23 +228,41 @@ def _filled(
         yield
         return
     place = plan[at]
-    partial = [sum(numbers[cell] for cell in others) for others in place.others]
-    least = 1 + max((numbers[cell] for cell in place.above), default=0)
+    free = (2 << most) - 2 & ~used
+    if not spare and not _adds_up(place, numbers, free):
+        return
+    rests = [0, *(sum(numbers[cell] for cell in others) for others in place.others)]
+    # A bit for each sum that the number 0 would make here: shifted, the sums of any number. Of equal ones all but one
+    # are spent whatever the number is.
+    bits = sum(1 << rest for rest in set(rests))
+    left = spare - (len(rests) - len(set(rests)))
     before = {numbers[p.cell] for p in plan[:at]}
-    for number in range(least, most + 1):
-        if number in before:
-            continue
-        there, left = used, spare
-        for total in (number, *[number + rest for rest in partial]):
-            bit = 1 << total
-            if total > most or there & bit:
-                left -= 1
-                if left < 0:
-                    break
-            there |= bit
-        else:
+    least = 1 + max((numbers[cell] for cell in place.above), default=0)
+    tried: Sequence[int] = range(least, most + 1)
+    if at + 1 == len(plan) and free:
+        # With the last cell the least number still missing must come out.
+        wanted = (free & -free).bit_length() - 1
+        tried = sorted({wanted - rest for rest in rests if wanted - rest >= least})
+    for number in tried:
+        new = bits << number
+        spent = (new & ~free).bit_count()
+        if spent <= left and number not in before:
             numbers[place.cell] = number
-            yield from _filled(plan, numbers, at + 1, used=there, spare=left, most=most)
+            yield from _filled(plan, numbers, at + 1, used=used | (new & free), spare=left - spent, most=most)
+
+
+def _adds_up(place: _Place, numbers: dict[Cell, int], free: int) -> bool:
+    """Tell whether the sums still to come can be just the numbers still missing, as they must be without a spare.
+
+    Both have one total; what empty cells add to it is a multiple of `step`.
+    """
+    known = sum(times * numbers[cell] for cell, times in place.known)
+    return (_total(free) - known) % place.step == 0
+
+
+def _total(bits: int) -> int:
+    """Return the sum of the numbers whose bits are set."""
+    return sum(number for number in range(bits.bit_length()) if bits >> number & 1)
 
 
 def reached(grid: Grid) -> dict[int, tuple[Cell, ...]]:
