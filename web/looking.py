@@ -19,7 +19,7 @@ from web.api import dumps
 from web.desk import Sight, times_after
 from web.health import own_address
 from web.pages import CSRF, Page
-from web.present import SPECTATOR, present
+from web.present import SPECTATOR, present, turns_played
 from web.speech import say, speaking
 from web.tongue import asked
 
@@ -308,7 +308,7 @@ class _Looking:
             abort(404, f"Round {number} was not played.")
 
     def _must_be_played(self, sight: Sight, number: int) -> None:
-        if not 1 <= number <= present(sight.match, SPECTATOR, status={}).get("played", 0):
+        if not 1 <= number <= turns_played(sight.match):
             abort(404, f"Turn {number} was not played.")
 
     def _checked_event_id(self) -> None:

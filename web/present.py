@@ -36,6 +36,7 @@ __all__ = [
     "present_round",
     "present_turn",
     "seat_audience",
+    "turns_played",
 ]
 
 View = dict[str, Any]
@@ -133,6 +134,12 @@ def present_round(
     tiles = played.revealed or audience.place is Place.TABLE
     view = scramble.round_view(seen.context, played, tiles=tiles, total=total)
     return view | {"match": seen.id, "rounds_played": len(seen.state.rounds)}
+
+
+def turns_played(match: Match) -> int:
+    """Return how many turns of a game of turns were played; 0 for Random Scramble, which has rounds."""
+    seen = veil(match)
+    return len(turns.turns(seen)) if seen.game in views.VIEWS else 0
 
 
 def present_turn(match: Match, audience: Audience, *, number: int, status: Mapping[str, Any]) -> View | None:
