@@ -24,7 +24,7 @@ from pi.rules.events import TrayRead
 from pi.rules.games.scramble import board_of, layout_of, result, terms_of
 from pi.rules.games.scramble_books import Round, Scramble
 from pi.rules.match import Match, replay
-from pi.rules.values import DOWN, Cell
+from pi.rules.values import DOWN, Cell, Layout
 from web.speech import say
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _calls(
     try:
         made = hindsight.calls(seen, house=match.context.house, others_ns=others, totals=totals, rng=rng)
         locks = hindsight.locked_early(match.context, played, seen, rng=rng)
-    except BadQuestion:  # an unusual layout of wilds half open: the board's own luck is still told
+    except BadQuestion:  # tiles lay open that the set cannot make (a misreading): the board's own luck is still told
         return None, ()
     names = {player.seat: player.name for player in match.context.players}
     return hindsight.perfect_call(made), tuple((names[lock.seat], lock) for lock in locks)
@@ -127,7 +127,10 @@ def _fresh(house: tuple[tuple[str, Any], ...]) -> Chances:
     try:
         return hindsight.fresh_chances(rules)
     except BadQuestion:
-        return hindsight.fresh_chances(rules, rng=generator(crc32(repr(house).encode())), draws=DRAWS)
+        wilds = bool(rules.get("wild")) or layout_of(rules) is Layout.DIAMOND
+        # With wilds a board takes ten times as long: then as many as `pi.odds` draws by itself.
+        rng = generator(crc32(repr(house).encode()))
+        return hindsight.fresh_chances(rules, rng=rng, draws=None if wilds else DRAWS)
 
 
 def plot(chances: Chances, *, title: str, marked: int | None = None) -> str:

@@ -7,10 +7,9 @@ the order of `Board.cells()`. Numbers are 0-9; WILD_CODE, DOWN_CODE and EMPTY_CO
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -71,7 +70,7 @@ def encode(boards: Sequence[Board]) -> Bytes:
 def totals(cells: Bytes, *, on: Grid) -> Bytes:
     """Return the number of runs on each board, shape (boards,), dtype uint8.
 
-    cells: (cells, boards) uint8. Cells that are no number break runs; a wild is not given a number here.
+    cells: (cells, boards) uint8. Cells that are no number break runs; for wilds see `pi.odds.wild_batch`.
     Raises BadQuestion when the cells are not those of the grid.
     """
     if cells.dtype != np.uint8 or cells.ndim != 2 or cells.shape[0] != len(on.cells):
@@ -81,19 +80,6 @@ def totals(cells: Bytes, *, on: Grid) -> Bytes:
         part = slice(start, start + BLOCK)
         found[part] = _count(cells[:, part], on.triples)
     return found
-
-
-def wild_totals(cells: Bytes, *, on: Grid, wilds: Sequence[int]) -> tuple[Bytes, npt.NDArray[np.uint64]]:
-    """Return (runs without wilds, attainable runs more) for boards whose wilds lie at the same places.
-
-    The second array holds sets as bits: bit g is set when the wilds can be given numbers that make g runs
-    more. wilds: places in the order of the grid. Wilds that share a triple are tried together.
-    """
-    fixed = totals(cells, on=on.touching(wilds, touching=False))
-    more = np.ones(cells.shape[1], dtype=np.uint64)
-    for group in _linked(on, wilds):
-        more = _sums(more, _group(cells, on.touching(group), group))
-    return fixed, more
 
 
 def members(bits: int) -> tuple[int, ...]:
@@ -130,31 +116,3 @@ def _count(cells: Bytes | Mapping[int, Bytes], wanted: Sequence[tuple[int, int, 
         # A run both up and down cannot be: b would be above and below a.
         total += (up[c, b] & up[b, a]).view(np.uint8)
     return total
-
-
-def _group(cells: Bytes, on: Grid, group: Sequence[int]) -> npt.NDArray[np.uint64]:
-    found = np.zeros(cells.shape[1], dtype=np.uint64)
-    involved = {place for t in on.triples for place in t}
-    one = np.uint64(1)
-    for numbers in product(range(10), repeat=len(group)):
-        filled = {place: cells[place] for place in involved | set(group)}
-        for place, number in zip(group, numbers, strict=True):
-            filled[place] = np.full(cells.shape[1], number, dtype=np.uint8)
-        found |= one << _count(filled, on.triples).astype(np.uint64)
-    return found
-
-
-def _sums(a: npt.NDArray[np.uint64], b: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    found = np.zeros_like(a)
-    for more in members(int(np.bitwise_or.reduce(b)) if b.size else 0):
-        found |= np.where(b >> np.uint64(more) & np.uint64(1), a << np.uint64(more), np.uint64(0))
-    return found
-
-
-def _linked(on: Grid, wilds: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    groups = [{w} for w in wilds]
-    for t in on.triples:
-        inside = [g for g in groups if g & set(t)]
-        if len(inside) > 1:
-            groups = [g for g in groups if g not in inside] + [set().union(*inside)]
-    yield from (tuple(sorted(g)) for g in groups)

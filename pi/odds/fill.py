@@ -1,67 +1,53 @@
-"""Filling the hidden places of a board with numbers: all ways, or random ones.
-
-The boards given here may show wilds; none is hidden any more (`pi.odds.open` has put each in its place).
-"""
+"""Laying what is hidden: all ways to lay the numbers of one row, or random ways to lay a board's tiles."""
 
 from __future__ import annotations
 
-from math import perm, prod
+from collections.abc import Sequence
+from math import perm
 
 import numpy as np
-import numpy.typing as npt
 
 from pi.odds.batch import CODES, Bytes
-from pi.odds.perms import arrangements, how_many, sequences
+from pi.odds.perms import arrangements
 from pi.odds.pools import mixed_pool, row_pool
-from pi.rules.values import DOWN, NUMBERS, Board, Layout
+from pi.rules.values import DOWN, Board, Layout
 
-Ways = npt.NDArray[np.int64]
-
-
-def ways(board: Board) -> int:
-    """Return how many fillings `every` would list."""
-    if board.layout is Layout.ROWS:
-        return prod(perm(len(row_pool(r, wilds=False, number=n)), r.count(DOWN)) for n, r in enumerate(board.rows, 1))
-    return how_many(*_mixed(board))
+Row = tuple[str, ...]
 
 
-def every(board: Board) -> tuple[Bytes, Ways]:
-    """Return all fillings as cells of shape (cells, fillings), and in how many ways the tiles make each."""
-    if board.layout is not Layout.ROWS:
-        numbers, by = sequences(*_mixed(board))
-        return _filled(board, numbers), by
-    laid = [_row_numbers(row) for row in board.rows]
-    if len(laid) > 1:
-        sizes = [numbers.shape[1] for numbers in laid]
-        picks = np.unravel_index(np.arange(prod(sizes)), sizes)
-        laid = [numbers[:, pick] for numbers, pick in zip(laid, picks, strict=True)]
-    cells = _filled(board, np.vstack(laid))
-    return cells, np.ones(cells.shape[1], dtype=np.int64)
+def row_ways(row: Row) -> int:
+    """Return how many fillings `row_cells` would list."""
+    return perm(len(row_pool(row, wilds=False)), row.count(DOWN))
 
 
-def some(board: Board, *, rng: np.random.Generator, draws: int) -> Bytes:
-    """Return random fillings, each arrangement of the hidden tiles as likely, shape (cells, draws)."""
-    if board.layout is not Layout.ROWS:
-        counts, hidden = _mixed(board)
-        return _filled(board, _shuffled(np.repeat(np.arange(10, dtype=np.uint8), counts), hidden, rng, draws))
-    pools = [np.array([int(n) for n in row_pool(row, wilds=False)], dtype=np.uint8) for row in board.rows]
-    drawn = [_shuffled(pool, row.count(DOWN), rng, draws) for pool, row in zip(pools, board.rows, strict=True)]
-    return _filled(board, np.vstack(drawn))
+def row_cells(row: Row) -> Bytes:
+    """Return all fillings of one row with numbers as cells of shape (cells, fillings); each comes once.
 
-
-def _shuffled(tiles: Bytes, places: int, rng: np.random.Generator, draws: int) -> Bytes:
-    # Boards last: the batch form wants every cell's numbers side by side.
-    return rng.permuted(np.tile(tiles, (draws, 1)), axis=1)[:, :places].T
-
-
-def row_cells(row: tuple[str, ...]) -> Bytes:
-    """Return all fillings of one row as cells of shape (cells, fillings); each comes once."""
-    return _filled(Board(Layout.ROWS, (row,)), _row_numbers(row))
-
-
-def _row_numbers(row: tuple[str, ...]) -> Bytes:
+    The row may show its wild; none is hidden any more.
+    """
     pool = row_pool(row, wilds=False)
-    return _named(arrangements(len(pool), row.count(DOWN)), pool)
+    return _filled(row, _named(arrangements(len(pool), row.count(DOWN)), pool))
+
+
+def some(board: Board, *, wilds: bool, rng: np.random.Generator, draws: int) -> Bytes:
+    """Return random fillings, each arrangement of the hidden tiles as likely, shape (cells, draws).
+
+    wilds: whether wilds were shuffled in, so that some may be among the hidden tiles.
+    """
+    if board.layout is Layout.ROWS:
+        pools = [row_pool(row, wilds=wilds, number=n) for n, row in enumerate(board.rows, 1)]
+        hidden = [row.count(DOWN) for row in board.rows]
+    else:
+        pools = [tuple(mixed_pool(board, wilds=wilds).elements())]
+        hidden = [list(board.cells().values()).count(DOWN)]
+    laid = [_shuffled(pool, places, rng, draws) for pool, places in zip(pools, hidden, strict=True)]
+    return _filled(list(board.cells().values()), np.vstack(laid))
+
+
+def _shuffled(tiles: Sequence[str], places: int, rng: np.random.Generator, draws: int) -> Bytes:
+    # Boards last: the batch form wants every cell's numbers side by side.
+    codes = np.array([CODES[tile] for tile in tiles], dtype=np.uint8)
+    return rng.permuted(np.tile(codes, (draws, 1)), axis=1)[:, :places].T
 
 
 def _named(places: Bytes, pool: tuple[str, ...]) -> Bytes:
@@ -75,14 +61,8 @@ def _named(places: Bytes, pool: tuple[str, ...]) -> Bytes:
     return numbers
 
 
-def _mixed(board: Board) -> tuple[list[int], int]:
-    pool = mixed_pool(board, wilds=False)
-    return [pool[number] for number in NUMBERS], list(board.cells().values()).count(DOWN)
-
-
-def _filled(board: Board, numbers: Bytes) -> Bytes:
-    symbols = list(board.cells().values())
-    cells = np.empty((len(symbols), numbers.shape[1]), dtype=np.uint8)
+def _filled(symbols: Sequence[str], laid: Bytes) -> Bytes:
+    cells = np.empty((len(symbols), laid.shape[1]), dtype=np.uint8)
     cells[:] = np.array([CODES[symbol] for symbol in symbols], dtype=np.uint8)[:, None]
-    cells[[i for i, symbol in enumerate(symbols) if symbol == DOWN]] = numbers
+    cells[[i for i, symbol in enumerate(symbols) if symbol == DOWN]] = laid
     return cells

@@ -34,7 +34,7 @@ from pi.odds.batch import Bytes, Flags, bonds, members
 from pi.odds.chances import Chances, Totals, mixed
 from pi.odds.pools import row_pool
 from pi.odds.rows import row_chances
-from pi.rules.values import DOWN, EMPTY, NUMBERS, WILD, Board, Layout
+from pi.rules.values import DOWN, EMPTY, NUMBERS, WILD
 
 Row = tuple[str, ...]
 Bonds = dict[tuple[int, int], Flags]
@@ -97,7 +97,7 @@ _MOVED = {(sign, by): {n: str(sign * (int(n) - by) % 10) for n in NUMBERS} for s
 
 @lru_cache(maxsize=4096)
 def _laid(row: Row, wrap: bool, hides_wild: bool) -> Chances:
-    if fill.ways(Board(Layout.ROWS, (row,))) > AT_ONCE:
+    if fill.row_ways(row) > AT_ONCE:
         # One tile after the other turned up: arrays stay small, and of mirror images only one is laid.
         at, left = row.index(DOWN), row_pool(row, wilds=hides_wild)
         shown = (half_row((*row[:at], n, *row[at + 1 :]), wrap=wrap, wilds=hides_wild) for n in left)

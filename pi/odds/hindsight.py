@@ -105,7 +105,7 @@ class Nerve:
     """How many of them should have held, by the chances of their moments."""
 
 
-def fresh_chances(house: House, *, rng: np.random.Generator | None = None, draws: int = DRAWS) -> Chances:
+def fresh_chances(house: House, *, rng: np.random.Generator | None = None, draws: int | None = None) -> Chances:
     """Return the chances of a shuffled board under the house rules before any tile lies open.
 
     Exact for rows (with wilds or elevator, not with both; not with vertical); else drawn with `rng`. Raises
@@ -117,12 +117,12 @@ def fresh_chances(house: House, *, rng: np.random.Generator | None = None, draws
             return elevator_chances() if variant.elevator else board_chances()
         if rng is None:
             raise BadQuestion("with vertical the chances must be drawn (expected a random generator)")
-        return sample(draws, rng=rng, elevator=variant.elevator, vertical=True)
+        return sample(draws or DRAWS, rng=rng, elevator=variant.elevator, vertical=True)
     hidden = Board(layout, tuple((DOWN,) * n for n in SHAPES[layout]))
     return open_chances(hidden, variant=variant, wilds=True if wilds else None, rng=rng, draws=draws)
 
 
-def luck(context: Context, played: Round, *, rng: np.random.Generator | None = None, draws: int = DRAWS) -> Luck:
+def luck(context: Context, played: Round, *, rng: np.random.Generator | None = None, draws: int | None = None) -> Luck:
     """Return how lucky the board of a revealed round was; see `fresh_chances` for what is exact and what raises."""
     judged = result(context, played)
     if judged is None:
@@ -199,7 +199,7 @@ def calls(
     others_ns: Iterable[int] = (),
     totals: Sequence[int] | None = None,
     rng: np.random.Generator | None = None,
-    draws: int = DRAWS,
+    draws: int | None = None,
 ) -> tuple[Call, ...]:
     """Return the best call of every moment.
 
@@ -231,7 +231,7 @@ def locked_early(
     seen: Sequence[Moment],
     *,
     rng: np.random.Generator | None = None,
-    draws: int = DRAWS,
+    draws: int | None = None,
 ) -> tuple[LockedEarly, ...]:
     """Return every lock-in of a revealed round that was made while tiles lay face down, in order of time.
 
@@ -257,7 +257,7 @@ def nerve(locks: Iterable[LockedEarly], seat: Seat) -> Nerve:
     return Nerve(len(own), sum(lock.held for lock in own), sum((lock.chance for lock in own), Fraction(0)))
 
 
-def _open(moment: Moment, house: House, rng: np.random.Generator | None, draws: int) -> Chances:
+def _open(moment: Moment, house: House, rng: np.random.Generator | None, draws: int | None) -> Chances:
     symbols = moment.board.cells().values()
     if DOWN in symbols and set(symbols) <= {DOWN}:
         return fresh_chances(house, rng=rng, draws=draws)

@@ -1,47 +1,40 @@
-"""The exact chances of a board's total while some tiles still lie face down.
+"""The chances of a board's total while some tiles still lie face down.
 
 Every arrangement of the hidden tiles that agrees with what lies open is equally likely (shuffled tiles).
 
 - **rows** (no elevator, no vertical): exact for any number of hidden tiles. Rows share no run and no tile, so each
   is asked for itself (`pi.odds.half_row`).
-- **anything else** (rect, diamond, elevator, vertical) with up to some 15 tiles face down, some 8 with wilds: exact by
-  the runs that may still come about (`pi.odds.marked`).
+- **anything else** (rect, diamond, elevator, vertical): exact by the runs that may still come about, as far as a budget
+  of work goes (`pi.odds.marked`; how many tiles that is, layout by layout, prints `pi.odds.bench_open`).
 - beyond that **rows + elevator** without wilds: exact by the ends of the rows, if few enough of them are open to
   question or none is open (`pi.odds.elevator`).
-- beyond that exact while the different arrangements are no more than `EXACT_UP_TO`; then random ones are drawn with
-  the generator given, and the answer says `exact=False` and knows its standard error.
+- beyond that random arrangements are drawn with the generator given, and the answer says `exact=False` and knows its
+  standard error.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
-from itertools import combinations, islice, product
-from math import perm, prod
+from collections.abc import Sequence
 
 import numpy as np
 
 from pi.odds import fill
-from pi.odds.batch import Bytes, grid_of, members, totals, wild_totals
-from pi.odds.chances import Chances, Totals, mixed, together
+from pi.odds.batch import grid_of, members, totals
+from pi.odds.chances import Chances, Totals, together
 from pi.odds.elevator import half_open
 from pi.odds.errors import BadQuestion
 from pi.odds.half_row import half_row
 from pi.odds.marked import marked
-from pi.odds.pools import mixed_pool, row_pool, wilds_in_play
+from pi.odds.pools import row_pool, wilds_in_play
+from pi.odds.wild_batch import wild_totals
 from pi.rules.runs import Variant
 from pi.rules.values import DOWN, WILD, Board, Layout
 
-Row = tuple[str, ...]
-Case = tuple[Fraction, Board]
-"""A share of all arrangements, and the board with every wild of that case in its place."""
-EXACT_UP_TO = 200_000
-"""Arrangements counted one by one where rows are not independent: a fraction of a second."""
 DRAWS = 100_000
-"""Random arrangements drawn beyond that."""
-MOST_CASES = 2_000
-"""More ways to place hidden wilds are not gone through."""
+"""Random arrangements drawn where an exact answer is too much work: a standard error of at most 0.16 %."""
+WILD_DRAWS = 25_000
+"""As many with wilds, which take longer: at most 0.32 %."""
 
 
 def open_chances(
@@ -50,13 +43,13 @@ def open_chances(
     variant: Variant | None = None,
     wilds: bool | None = None,
     rng: np.random.Generator | None = None,
-    draws: int = DRAWS,
+    draws: int | None = None,
 ) -> Chances:
     """Return the chances of the board's attainable totals, given what lies open ('?' is face down).
 
     wilds: whether wild tiles were shuffled in (None: when one lies open, and always for the diamond).
     rng: used only where an exact answer is too much work; None then raises BadQuestion, as does a board
-    that the set of tiles cannot make.
+    that the set of tiles cannot make. draws: how many are drawn then (None: DRAWS or WILD_DRAWS).
     """
     variant = variant or Variant()
     wilds = wilds_in_play(board) if wilds is None else wilds
@@ -69,14 +62,9 @@ def open_chances(
         return found
     if board.layout is Layout.ROWS and not variant.vertical and not wilds and (found := half_open(board)):
         return found
-    cases = list(islice(_cases(board, wilds), MOST_CASES + 1))
-    if len(cases) > MOST_CASES:
-        raise BadQuestion(f"wilds may hide in more than {MOST_CASES} ways (turn tiles up first, or leave wilds out)")
-    if sum(fill.ways(placed) for _, placed in cases) <= EXACT_UP_TO:
-        return mixed([(share, _counted(placed, variant, *fill.every(placed))) for share, placed in cases]).reduced()
     if rng is None:
         raise BadQuestion("so many tiles lie face down that chances must be drawn (expected a random generator)")
-    return _drawn(cases, variant, rng, draws)
+    return drawn(board, variant=variant, wilds=wilds, rng=rng, draws=draws)
 
 
 def row_open(row: Sequence[str], *, wrap: bool = True, wilds: bool = False) -> Chances:
@@ -84,71 +72,24 @@ def row_open(row: Sequence[str], *, wrap: bool = True, wilds: bool = False) -> C
     return half_row(tuple(row), wrap=wrap, wilds=wilds)
 
 
-def _row_cases(row: Row, wilds: bool) -> Iterator[tuple[Fraction, Row]]:
-    """Yield a row with its wild set aside (as one of the tiles left over), then on each of its hidden places."""
-    pool = row_pool(row, wilds=wilds)
-    if WILD not in pool:
-        yield Fraction(1), row
-        return
-    hidden = [i for i, symbol in enumerate(row) if symbol == DOWN]
-    if len(pool) > len(hidden):
-        yield Fraction(len(pool) - len(hidden), len(pool)), row
-    for i in hidden:
-        yield Fraction(1, len(pool)), (*row[:i], WILD, *row[i + 1 :])
+def drawn(
+    board: Board, *, variant: Variant, wilds: bool, rng: np.random.Generator, draws: int | None = None
+) -> Chances:
+    """Return the chances by random arrangements of what lies face down; `Chances.error` states the standard error.
 
-
-def _cases(board: Board, wilds: bool) -> Iterator[Case]:
-    """Yield every way to place the wilds that may be hidden, with its share."""
-    if board.layout is Layout.ROWS:
-        for choice in product(*(list(_row_cases(row, wilds)) for row in board.rows)):
-            yield (
-                prod((share for share, _ in choice), start=Fraction(1)),
-                Board(board.layout, tuple(r for _, r in choice)),
-            )
-        return
-    pool = mixed_pool(board, wilds=wilds)
-    hidden = [cell for cell, symbol in board.cells().items() if symbol == DOWN]
-    there, tiles = pool[WILD], pool.total()
-    for laid in range(max(0, there - (tiles - len(hidden))), min(there, len(hidden)) + 1):
-        # Labelled tiles: any wild on each chosen place, any numbers on the others.
-        ways = perm(there, laid) * perm(tiles - there, len(hidden) - laid)
-        for places in combinations(hidden, laid):
-            placed = board
-            for cell in places:
-                placed = placed.with_symbol(cell, WILD)
-            yield Fraction(ways, perm(tiles, len(hidden))), placed
-
-
-def _drawn(cases: Sequence[Case], variant: Variant, rng: np.random.Generator, draws: int) -> Chances:
-    # Shares need not be reached exactly: as many draws fall to each case as independent draws would.
-    shares = np.array([float(share) for share, _ in cases])
-    counts = rng.multinomial(draws, shares / shares.sum())
-    total: Counter[Totals] = Counter()
-    for (_, placed), some in zip(cases, counts.tolist(), strict=True):
-        if some:
-            cells = fill.some(placed, rng=rng, draws=some)
-            total.update(_counted(placed, variant, cells, np.ones(some, dtype=np.int64)).weights)
-    return Chances(dict(sorted(total.items())), exact=False)
-
-
-def _counted(board: Board, variant: Variant, cells: Bytes, ways: fill.Ways) -> Chances:
-    """Count fillings of a board whose wilds all lie open."""
-    symbols = list(board.cells().values())
+    wilds: whether wild tiles were shuffled in. Raises BadQuestion for a board that the set of tiles cannot make.
+    """
+    draws = (WILD_DRAWS if wilds else DRAWS) if draws is None else draws
+    cells = fill.some(board, wilds=wilds, rng=rng, draws=draws)
     on = grid_of(board, variant=variant)
     # What lies open everywhere is counted once; only triples with a hidden tile or a wild are counted again.
-    moving = [i for i, symbol in enumerate(symbols) if symbol in (DOWN, WILD)]
+    moving = [i for i, symbol in enumerate(board.cells().values()) if symbol in (DOWN, WILD)]
     still = int(totals(cells[:, :1], on=on.touching(moving, touching=False))[0])
-    wilds = [i for i, symbol in enumerate(symbols) if symbol == WILD]
-    fixed, more = wild_totals(cells, on=on.touching(moving), wilds=wilds)
-    sets, inverse = np.unique(more, return_inverse=True) if wilds else (more[:1], np.zeros(more.size, dtype=np.int64))
-    table = np.zeros((sets.size, 256), dtype=np.int64)
-    np.add.at(table, (inverse.reshape(-1), fixed), ways)
-    return Chances(dict(sorted(_weights(sets.tolist(), table)))).plus(still)
-
-
-def _weights(sets: Iterable[int], table: fill.Ways) -> Iterator[tuple[Totals, int]]:
+    fixed, more = wild_totals(cells, on=on.touching(moving))
+    sets, which = np.unique(more, return_inverse=True)
+    table = np.bincount(which.reshape(-1) * 256 + fixed, minlength=256 * len(sets)).reshape(-1, 256)
     found: Counter[Totals] = Counter()
-    for bits, line in zip(sets, table, strict=True):
-        for fixed in np.flatnonzero(line).tolist():
-            found[tuple(fixed + more for more in members(bits))] += int(line[fixed])
-    yield from found.items()
+    for bits, line in zip(sets.tolist(), table, strict=True):
+        for runs in np.flatnonzero(line).tolist():
+            found[tuple(still + runs + gain for gain in members(bits))] += int(line[runs])
+    return Chances(dict(sorted(found.items())), exact=False)

@@ -8,10 +8,10 @@ that:
   turning and mirroring places are 400 symmetries: 3.3e10 states, each with 3.6e6 rows to follow, and the ring to close.
 - *Place by place*: which numbers each row has used, 252^4 = 4e9 in the middle, times the numbers of the last two
   columns and of the first two, which the rows' ends meet again.
-- *Marked runs* (`pi.odds.marked`): measured, the states grow about threefold with every two tiles face down.
+- *Marked runs* (`pi.odds.marked`): measured, the states grow some tenfold with every four tiles face down.
 
 So whole boards are drawn (`pi.odds.sample`), with their standard error. **Exact** are: half-open boards with up to some
-15 tiles face down, elevator and wilds included as far as the budget goes (`pi.odds.marked`; with a larger one also four
+18 tiles face down, elevator and wilds included as far as the budget goes (`pi.odds.marked`; with a larger one also four
 rows of two, all face down), and of whole boards the mean and the spread:
 
 **Derivation.** The total is a sum over triples of places, so its mean is the sum of their chances to be a run and its
