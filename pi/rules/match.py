@@ -242,15 +242,14 @@ def _steps(state: Match, command: ask.Undo | ask.Redo) -> tuple[Event, ...] | Re
     if not 1 <= command.steps <= MOST_STEPS:
         return Refused(Reason.UNLAWFUL, f"One may go 1 to {MOST_STEPS} steps at once (asked: {command.steps}).")
     events: tuple[Event, ...] = ()
-    step: tuple[Event, ...] | Refused = ()
     for done in range(command.steps):
-        # A step is only looked at from where the one before led; where the last leads, `apply` tells.
-        state = reduce(apply, step, state)
         step = one(state, command.by)
         if isinstance(step, Refused):
             only = f"Only {done} of {command.steps} steps can be gone; nothing has changed." if done else step.sentence
             return replace(step, sentence=only)
         events = (*events, *step)
+        if done + 1 < command.steps:  # where the last step leads, `apply` tells
+            state = reduce(apply, step, state)
     return events
 
 
