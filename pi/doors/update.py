@@ -22,11 +22,12 @@ from pathlib import Path
 
 from pi.clock import utc_text
 from pi.errors import BadSource, FeltsideError
+from pi.rescue import FOLDERS
 from pi.settings import load_settings
 from pi.upkeep import INSTALLED as PREFIX
 from pi.upkeep import Result, State, Task, check_idle, installed, remember
 
-STATE = Path("/var/lib/feltside")
+STATE = Path(FOLDERS["state"])
 FETCH_S = 600.0
 NEWEST, STAYS = "newest", "stays"
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,99}")

@@ -14,15 +14,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pi.errors import FeltsideError
+from pi.rescue import INSTALLED
 from pi.settings import load_settings
 from pi.upkeep import check_idle
 
-SETTINGS_FILE = Path("/etc/feltside/feltside.toml")
-"""The installed table's settings; what the command line reads when it is not told otherwise."""
 
-
-def installed_settings(given: Path | None, *, installed: Path = SETTINGS_FILE) -> Path | None:
-    """Return the settings file to read: the one named, else the installed table's, else None for the defaults."""
+def installed_settings(given: Path | None, *, installed: Path = INSTALLED) -> Path | None:
+    """Return the settings file that a command reads: the one named, else the installed one, else None: the defaults."""
     return given or (installed if installed.exists() else None)
 
 
