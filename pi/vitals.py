@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import socket
 import time
 from collections.abc import Iterator
@@ -100,12 +101,16 @@ def power(root: Path = ROOT) -> Iterator[Vital]:
 
 def warmth(root: Path = ROOT) -> Iterator[Vital]:
     """Say how warm the processor is; nothing where nobody measures."""
-    text = _read(root / "sys/class/thermal/thermal_zone0/temp").strip()
-    if text.lstrip("-").isdigit():
-        degrees = int(text) / 1000
+    if (degrees := degrees_c(root)) is not None:
         state = "bad" if degrees >= HOT_C else "note" if degrees >= WARM_C else "ok"
         cure = "; give it air or a heat sink" if state != "ok" else ""
         yield Vital("warmth", state, f"{degrees:.0f} degrees Celsius{cure}")
+
+
+def degrees_c(root: Path = ROOT) -> float | None:
+    """Return how warm the processor is, in degrees Celsius; None where nobody measures."""
+    text = _read(root / "sys/class/thermal/thermal_zone0/temp").strip()
+    return int(text) / 1000 if re.fullmatch(r"-?[0-9]{1,9}", text) else None
 
 
 def clock(root: Path, now_s: float) -> Vital:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from pi.archive import our_version
 from pi.rules.corrections import Corrections
 from pi.upkeep import INSTALLED, installed
-from pi.vitals import HOT_C, WARM_C, local_name, own_addresses, power
+from pi.vitals import HOT_C, WARM_C, degrees_c, local_name, own_addresses, power
 from web.eye import STATUSES, corrected, sentence
 from web.speech import decimal, echo, say
 
@@ -103,10 +103,9 @@ def _disk(state: Path) -> Iterator[Sign]:
 
 
 def _warmth(root: Path) -> Iterator[Sign]:
-    millidegrees = _number(root / "sys/class/thermal/thermal_zone0/temp")
-    if millidegrees is None:
+    degrees = degrees_c(root)
+    if degrees is None:
         return
-    degrees = millidegrees / 1000
     state = "bad" if degrees >= HOT_C else "note" if degrees >= WARM_C else "ok"
     words = say("{degrees} °C", degrees=round(degrees))
     yield Sign("Warmth", state, words if state == "ok" else f"{words}: {say('give it air')}")

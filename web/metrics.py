@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from flask import Response
 
 from pi.archive import our_version
-from pi.vitals import ROOT, flags
+from pi.vitals import ROOT, degrees_c, flags
 from web.present import SPECTATOR, View, present
 
 if TYPE_CHECKING:
@@ -96,9 +96,8 @@ def of_machine(room: Room, *, begun_s: float, root: Path = ROOT) -> Iterator[Sam
         )
     except OSError:
         pass  # no disk, no picture: nothing to measure
-    warmth = root / "sys/class/thermal/thermal_zone0/temp"
-    if warmth.exists():
-        yield "feltside_temperature_celsius", "Of the processor.", "", int(warmth.read_text()) / 1000
+    if (degrees := degrees_c(root)) is not None:
+        yield "feltside_temperature_celsius", "Of the processor.", "", degrees
     if (known := flags(root)) is not None:
         for bit, what in FLAGS.items():
             about = "The firmware's word on power and heat: now, and since it was switched on."

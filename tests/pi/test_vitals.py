@@ -50,7 +50,16 @@ def test_a_power_problem_of_the_past_is_remembered_and_a_good_supply_praised(tmp
 @pytest.mark.parametrize(("milli", "state"), [("48312", "ok"), ("72000", "note"), ("81000", "bad")])
 def test_warmth(tmp_path, milli, state):
     put(tmp_path, "sys/class/thermal/thermal_zone0/temp", milli + "\n")
+    assert vitals.degrees_c(tmp_path) == int(milli) / 1000
     assert [v.state for v in vitals.warmth(tmp_path)] == [state]
+
+
+@pytest.mark.parametrize("text", ["", "warm\n", "--5\n"])
+def test_a_measure_that_is_no_number_is_none(tmp_path, text):
+    put(tmp_path, "sys/class/thermal/thermal_zone0/temp", text)
+    assert vitals.degrees_c(tmp_path) is None
+    assert vitals.degrees_c(tmp_path / "none") is None
+    assert list(vitals.warmth(tmp_path)) == []
 
 
 def test_a_wrong_date_is_told_and_does_not_matter(tmp_path):
