@@ -22,6 +22,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from pi.durable import sync
 from pi.errors import BadSource, JournalDamaged, NewerJournal
 from pi.journal_check import check
 from pi.journal_file import SCHEMA, last_file, read_only
@@ -70,9 +71,9 @@ def write(
             draft = Path(folder) / "draft"
             backup = _write(draft, Path(folder), journal, evidence, settings, made)
             draft.chmod(0o600)
-            _sync(draft)
+            sync(draft)
             draft.replace(file)
-            _sync(file.parent)
+            sync(file.parent)
     except OSError as no:
         if isinstance(no, JournalDamaged):
             raise
@@ -162,7 +163,7 @@ def restore(file: Path, *, state: Path, aside: str) -> Backup:
         if new.exists():
             check(new)
         for path in _owned(folder, state):
-            _sync(path)
+            sync(path)
         _place_evidence(folder / EVIDENCE, state / EVIDENCE)
         if (taught := folder / OWN_SET).exists():
             taught.replace(state / OWN_SET)
@@ -199,11 +200,11 @@ def _place_evidence(folder: Path, to: Path) -> None:
         return
     if not to.exists():
         folder.rename(to)
-        _sync(to.parent)
+        sync(to.parent)
         return
     for path in folder.iterdir():
         path.replace(to / path.name)
-    _sync(to)
+    sync(to)
 
 
 def _place_journal(new: Path, journal: Path, aside: str) -> None:
@@ -222,9 +223,9 @@ def _place_journal(new: Path, journal: Path, aside: str) -> None:
                 log.rename(log.with_name(journal.name + aside + "-wal"))
     for left in (note, log, journal.with_name(journal.name + "-shm")):
         left.unlink(missing_ok=True)
-    _sync(journal.parent)
+    sync(journal.parent)
     new.replace(journal)
-    _sync(journal.parent)
+    sync(journal.parent)
 
 
 def _digest(path: Path) -> str:
@@ -233,11 +234,3 @@ def _digest(path: Path) -> str:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

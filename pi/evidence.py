@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pi.camera import Frame, Picture
+from pi.durable import sync
 from vision.layout import TRAY_MM
 from vision.reading import DieReading, PlaceReading, Reading
 
@@ -45,7 +46,7 @@ def keep(folder: Path, frame: Frame, reading: Reading, *, name: str) -> None:
     _write(folder / f"{name}.jpg", _jpeg(frame.picture_bgr, JPEG_QUALITY))
     _write(folder / f"{name}.tray.jpg", _jpeg(above, JPEG_QUALITY))
     _write(folder / f"{name}.json", json.dumps(_described(above, warp, reading)).encode())
-    _sync(folder)
+    sync(folder)
 
 
 def from_above(picture_bgr: Picture, reading: Reading) -> tuple[Picture, Floats]:
@@ -118,12 +119,3 @@ def _write(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    # The names must be as durable as the contents.
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

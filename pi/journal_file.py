@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
+from pi.durable import sync
 from pi.errors import JournalDamaged
 
 SCHEMA = 1
@@ -46,17 +47,9 @@ def create(path: Path) -> None:
         db.execute("PRAGMA journal_mode = WAL")
         db.executescript(_TABLES)
     new.chmod(0o640)
-    _sync(new)
+    sync(new)
     new.rename(path)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync(path.parent)
 
 
 def connected(path: Path) -> sqlite3.Connection:

@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from pi.durable import sync
 from pi.errors import FeltsideError
 from vision.errors import BadOwnSet
 from vision.own_set import OwnSet, from_bytes, to_bytes
@@ -74,7 +75,7 @@ class OwnSetFile:
         if self.path.is_file():
             self.path.replace(self.aside)
         draft.replace(self.path)
-        self._sync()
+        sync(self.state)
 
     def forget(self) -> None:
         """Let the shipped models count again; raises NoSetTaught where they do already."""
@@ -82,7 +83,7 @@ class OwnSetFile:
             self.path.replace(self.aside)
         except FileNotFoundError:
             raise NoSetTaught(f"no set is taught (expected one to be forgotten), at {self.path}") from None
-        self._sync()
+        sync(self.state)
 
     def recall(self) -> None:
         """Bring back the set that was put aside last, changing places with the one in force.
@@ -98,7 +99,7 @@ class OwnSetFile:
         if between.is_file():
             between.replace(self.aside)
         os.utime(self.path)  # the same bytes as some time ago are news to whoever goes by the file's mark
-        self._sync()
+        sync(self.state)
 
     def _write(self, path: Path, data: bytes) -> None:
         draft = path.with_suffix(".part")
@@ -107,11 +108,3 @@ class OwnSetFile:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
-
-    def _sync(self) -> None:
-        # The names must be as durable as the contents.
-        handle = os.open(self.state, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

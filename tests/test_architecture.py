@@ -22,6 +22,9 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "vision": ({"vision"}, {"numpy", "cv2"}),
     "pi.journal": ({"pi.rules", "pi.errors", "pi.journal_check", "pi.journal_file"}, set()),
     "pi.journal_check": ({"pi.rules", "pi.errors", "pi.journal_file", "pi.wal"}, set()),
+    "pi.journal_file": ({"pi.durable", "pi.errors"}, set()),
+    "pi.durable": (set(), set()),
+    "pi.archive": ({"pi.durable", "pi.errors", "pi.journal_check", "pi.journal_file"}, set()),
     "pi.inbox": ({"pi.rules", "pi.errors"}, set()),
     "pi.door": ({"pi.errors", "pi.inbox", "pi.stamps"}, set()),
     "pi.panel": (
@@ -50,7 +53,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
         },
         {"numpy", "cv2"},
     ),
-    "pi.evidence": ({"pi.camera", "vision"}, {"numpy", "cv2"}),
+    "pi.evidence": ({"pi.camera", "pi.durable", "vision"}, {"numpy", "cv2"}),
     "pi.translate": ({"pi.stand_ins.mats", "pi.rules", "vision"}, {"numpy"}),
     "pi.stand_ins.mats": (set(), set()),
     "pi.sheets": ({"pi.sheets", "pi.stand_ins.mats", "pi.rules", "pi.pdf", "pi.errors"}, {"numpy", "cv2"}),
@@ -71,7 +74,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
         },
         set(),
     ),
-    "pi.own_set_file": ({"pi.errors", "vision"}, set()),
+    "pi.own_set_file": ({"pi.durable", "pi.errors", "vision"}, set()),
     "pi.lesson": ({"pi.children", "pi.own_set_file", "vision"}, {"numpy", "cv2"}),
     "pi.teaching": ({"pi.camera", "pi.errors", "pi.lesson", "pi.own_set_file", "vision"}, {"cv2"}),
     "pi.watcher": (

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from pi.durable import sync
 from pi.errors import BadSettings, FeltsideError
 from pi.rescue import FOLDERS, INSTALLED
 from pi.settings import load_settings
@@ -41,12 +42,12 @@ def take(folder: Path, *, installed: Path = INSTALLED, say: Say) -> bool:
         _apply(_checked(laid, installed), installed)
         for done in (laid, why):
             done.unlink(missing_ok=True)
-        _synced(folder)
+        sync(folder)
     except (FeltsideError, OSError) as no:
         say(f"the settings at {laid} were refused: {no}")
         with suppress(OSError):
             why.write_text(_explained(no), newline="\r\n")  # read on any computer
-            _synced(folder)
+            sync(folder)
         return False
     say(f"the settings at {laid} hold now, as {installed}")
     return True
@@ -102,15 +103,7 @@ def _apply(fresh: Path, installed: Path) -> None:
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     fresh.replace(installed)
-    _synced(installed.parent)
-
-
-def _synced(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync(installed.parent)
 
 
 def _explained(no: Exception) -> str:
