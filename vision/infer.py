@@ -156,61 +156,88 @@ def _lawful(table: Floats, allowed: Bools, down: float) -> _Groups:
     shut = table[:, :, DOWN] * (down if allowed[DOWN] else 1.0)
     if not allowed[DOWN]:
         shut = np.where(table[:, :, DOWN] >= 1.0, 1.0, 0.0)
-    forward = _forward(here, shut, best=False)
+    steps = _Steps.of(here, shut)
+    forward = _forward(steps)
     ways = _arrangements(len(open_))
-    backward = _backward(here, shut, ways)
+    backward = _backward(steps, ways)
     evidence = (forward[-1] * ways).sum(axis=1)
     marginals = np.zeros_like(table)
-    for k in range(n):
-        for i, s in enumerate(open_):
-            without, with_ = _halves(forward[k], i)[0], _halves(backward[k + 1], i)[1]
-            marginals[:, k, s] = here[:, k, i] * np.einsum("ghl,ghl->g", without, with_)
-        marginals[:, k, DOWN] = shut[:, k] * np.einsum("gs,gs->g", forward[k], backward[k + 1])
+    for i, s in enumerate(open_):
+        without, with_ = _halves(forward[:-1], i)[0], _halves(backward[1:], i)[1]
+        marginals[:, :, s] = here[:, :, i] * np.einsum("kghl,kghl->gk", without, with_)
+    marginals[:, :, DOWN] = shut * np.einsum("kgs,kgs->gk", forward[:-1], backward[1:])
     total = marginals.sum(axis=2, keepdims=True)
     marginals = np.divide(marginals, total, out=np.full_like(marginals, 1.0 / len(SYMBOLS)), where=total > 0)
     # Where every tile is likelier one symbol than all others together, those symbols differ and are the answer.
-    best = marginals.argmax(axis=2)
-    if not bool((marginals.max(axis=2) > 0.5).all()):
-        best = _most_likely(here, shut, ways, np.array(open_))
+    best, surest = marginals.argmax(axis=2), marginals.max(axis=2)
+    if not bool((surest > 0.5).all()):
+        # A reading of which more than half is sure as a whole is the likeliest.
+        hard = np.flatnonzero((1.0 - surest).sum(axis=1) > 0.49)
+        best[hard] = _most_likely(here[hard], shut[hard], ways, np.array(open_))
     return _Groups(evidence, marginals, best)
 
 
 def _halves(states: Floats, bit: int) -> tuple[Floats, Floats]:
-    """Return two views (g, high, low) of (g, 2^m): the sets without and with one symbol, in equal order."""
-    view = states.reshape(len(states), -1, 2, 1 << bit)
-    return view[:, :, 0, :], view[:, :, 1, :]
+    """Return two views (..., high, low) of (..., 2^m): the sets without and with one symbol, in equal order."""
+    view = states.reshape(*states.shape[:-1], -1, 2, 1 << bit)
+    return view[..., 0, :], view[..., 1, :]
 
 
-def _forward(here: Floats, shut: Floats, *, best: bool) -> list[Floats]:
-    """Return for k = 0..n the weight (g, 2^m) of every set of symbols that k tiles may have used up."""
-    g, n, m = here.shape
-    state = np.zeros((g, 1 << m))
-    state[:, 0] = 1.0
-    out = [state]
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """What each tile does to the sets of used symbols, as matrices: BLAS takes a third of the time of 2 m views.
+
+    A set's number is that of its high symbols, then that of its low ones; a tile adds one symbol to either, or none.
+    """
+
+    high: Floats
+    """(n, g, 2^h, 2^h): weight of coming from the first set of high symbols to the second."""
+    low: Floats
+    """(n, g, 2^l, 2^l): the same of low symbols, and of staying with a set (a face-down tile)."""
+
+    @staticmethod
+    def of(here: Floats, shut: Floats) -> _Steps:
+        """here: (g, n, m) weight of each symbol on each tile; shut: (g, n) of a face-down tile."""
+        few = here.shape[2] // 2
+        low = np.concatenate([here[:, :, :few], shut[:, :, None]], axis=2).swapaxes(0, 1)
+        high = here[:, :, few:].swapaxes(0, 1)
+        return _Steps(
+            np.tensordot(high, _additions(high.shape[2])[:-1], axes=1),
+            np.tensordot(low, _additions(few), axes=1),
+        )
+
+
+@cache
+def _additions(m: int) -> Floats:
+    """Return (m + 1, 2^m, 2^m): 1 where adding symbol i to the first set makes the second; at last, adding none."""
+    sets = np.arange(1 << m)
+    bits = 1 << np.arange(m)
+    gained = (sets[None, :, None] & bits[:, None, None] == 0) & (
+        sets[None, :, None] | bits[:, None, None] == sets[None, None, :]
+    )
+    return np.concatenate([gained, np.eye(1 << m)[None]]).astype(np.float64)
+
+
+def _forward(steps: _Steps) -> Floats:
+    """Return (n + 1, g, 2^m) the weight of every set of symbols that the first k tiles may have used up."""
+    n, g, high, low = *steps.high.shape[:3], steps.low.shape[2]
+    out = np.zeros((n + 1, g, high, low))
+    out[0, :, 0, 0] = 1.0
     for k in range(n):
-        state = out[-1] * shut[:, k, None]
-        for i in range(m):
-            source, target = _halves(out[-1], i)[0], _halves(state, i)[1]
-            step = source * here[:, k, i, None, None]
-            if best:
-                np.maximum(target, step, out=target)
-            else:
-                target += step
-        out.append(state)
-    return out
+        np.matmul(out[k], steps.low[k], out=out[k + 1])
+        out[k + 1] += steps.high[k].swapaxes(1, 2) @ out[k]
+    return out.reshape(n + 1, g, -1)
 
 
-def _backward(here: Floats, shut: Floats, ways: Floats) -> list[Floats]:
-    """Return for k = 0..n the weight (g, 2^m) of all lawful ways to go on from a set after k tiles."""
-    g, n, m = here.shape
-    out = [np.broadcast_to(ways, (g, 1 << m)).copy()]
+def _backward(steps: _Steps, ways: Floats) -> Floats:
+    """Return (n + 1, g, 2^m) the weight of all lawful ways to go on from a set after the first k tiles."""
+    n, g, high, low = *steps.high.shape[:3], steps.low.shape[2]
+    out = np.empty((n + 1, g, high, low))
+    out[n] = ways.reshape(high, low)
     for k in range(n - 1, -1, -1):
-        state = out[0] * shut[:, k, None]
-        for i in range(m):
-            source, target = _halves(out[0], i)[1], _halves(state, i)[0]
-            target += source * here[:, k, i, None, None]
-        out.insert(0, state)
-    return out
+        np.matmul(out[k + 1], steps.low[k].swapaxes(1, 2), out=out[k])
+        out[k] += steps.high[k] @ out[k + 1]
+    return out.reshape(n + 1, g, -1)
 
 
 @cache
@@ -224,7 +251,7 @@ def _arrangements(m: int) -> Floats:
 def _most_likely(here: Floats, shut: Floats, ways: Floats, open_: Ints) -> Ints:
     """Return (g, n) the symbols of the likeliest lawful arrangement of each group."""
     g, n, m = here.shape
-    states = _forward(here, shut, best=True)
+    states = _likeliest(here, shut)
     best = np.zeros((g, n), dtype=np.int64)
     for row in range(g):
         used = int(np.argmax(states[-1][row] * ways))
@@ -236,3 +263,18 @@ def _most_likely(here: Floats, shut: Floats, ways: Floats, open_: Ints) -> Ints:
             best[row, k] = DOWN if pick == len(bits) else open_[bits[pick]]
             used ^= 0 if pick == len(bits) else 1 << bits[pick]
     return best
+
+
+def _likeliest(here: Floats, shut: Floats) -> list[Floats]:
+    """Return for k = 0..n the weight (g, 2^m) of the likeliest way in which k tiles use up every set of symbols."""
+    g, n, m = here.shape
+    state = np.zeros((g, 1 << m))
+    state[:, 0] = 1.0
+    out = [state]
+    for k in range(n):
+        state = out[-1] * shut[:, k, None]
+        for i in range(m):
+            source, target = _halves(out[-1], i)[0], _halves(state, i)[1]
+            np.maximum(target, source * here[:, k, i, None, None], out=target)
+        out.append(state)
+    return out

@@ -121,3 +121,14 @@ def test_sure_spends_a_budget_of_doubt() -> None:
     confidence = 1.0 - np.array([1e-6, 1e-4, 3e-4, 1e-4, 1e-4, 1e-4, 1e-4, 0.2])
     asked = ~sure(confidence, tile=2e-4, tray=3.5e-4)
     assert asked.tolist() == [False, False, True, False, False, True, True, True]
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), symbols=st.sampled_from([ROWS, WILD, FEW]))
+def test_a_clear_group_and_a_doubtful_one_are_read_as_each_is_alone(seed: int, symbols: tuple[bool, ...]) -> None:
+    log_probs = np.concatenate([certain("012"), random_log_probs(seed, 2)])
+    both = infer(log_probs, [[0, 1, 2], [3, 4]], symbols=symbols)
+    for group in ([0, 1, 2], [3, 4]):
+        alone = infer(log_probs[group], [range(len(group))], symbols=symbols)
+        assert np.allclose(both.marginals[group], alone.marginals)
+        assert both.best[group].tolist() == alone.best.tolist()
