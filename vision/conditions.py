@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, median
+from vision.geometry import Floats
 from vision.reading import Problem
 from vision.rectify import Image, Tray
 
@@ -80,7 +80,8 @@ class Felt:
         out = np.zeros(len(quads_mm))
         middle = quads_mm.mean(axis=1, keepdims=True)
         corners = np.round((middle + 0.65 * (quads_mm - middle)) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
-        h, w = self.strange.shape
+        strange = self.strange.view(np.uint8)
+        h, w = strange.shape
         low = np.clip(corners.min(axis=1), 0, (w, h))
         high = np.clip(corners.max(axis=1) + 1, 0, (w, h))
         for k, (points, (x0, y0), (x1, y1)) in enumerate(zip(corners, low.tolist(), high.tolist(), strict=True)):
@@ -89,7 +90,7 @@ class Felt:
             inside = np.zeros((y1 - y0, x1 - x0), np.uint8)
             cv2.fillConvexPoly(inside, points - low[k], 1)
             total = cv2.countNonZero(inside)
-            out[k] = float(np.count_nonzero(inside[self.strange[y0:y1, x0:x1]])) / total if total else 0.0
+            out[k] = cv2.countNonZero(inside & strange[y0:y1, x0:x1]) / total if total else 0.0
         return out
 
     def residue(self, quads_mm: list[Floats]) -> list[Residue]:
@@ -131,96 +132,126 @@ def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats]) -> NDArray[np.
 
 def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which pixels are neither felt in the light nor felt in a shadow."""
-    lab = cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB).astype(np.float32)
-    terms = _smooth_terms((free.shape[0], free.shape[1]))
-    step = max(1, round(float(np.sqrt(free.sum() / 1500))))
-    pick = np.zeros_like(free)
-    pick[::step, ::step] = free[::step, ::step]
+    # Colour by colour, and by take(), which keeps rows together: numpy is some times quicker along rows of
+    # thousands than along rows of three.
+    lab, terms = _planes(cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB)), _smooth_terms((free.shape[0], free.shape[1]))
+    at = _samples(free)
     # The felt's hue first: the commonest one. A hand may cover a third of what is free, but of many hues.
-    of_felt = _commonest_hue(lab[pick][:, 1:])
-    if of_felt.sum() < 50:
+    at = at[_commonest_hue(lab[1:].take(at, axis=1))]
+    if len(at) < 50:
         return np.zeros(free.shape, dtype=bool)
-    a, b = terms[pick][of_felt], lab[pick][of_felt]
-    fit, keep = _robust_fit(a, b)
-    off_felt = np.abs(b[keep] - a[keep] @ fit)
-    spread = np.maximum(median(off_felt) * 1.48, (5.0, 2.0, 2.0)) * FELT_NOISE
-    # Felt with spots of its own (worn, mottled) is felt: what a fiftieth of it does is no thing.
-    limit = np.maximum(spread, 1.3 * np.quantile(off_felt, 0.98, axis=0))
-    off = lab - _surface(terms, fit)
-    away = ((off / limit) ** 2).sum(axis=2) > 1.0
-    shade, _ = _robust_fit(a[keep], np.log(bgr[pick][of_felt][keep].astype(np.float32) + LIFT))
+    fit, keep = _robust_fit(terms.take(at, axis=1), lab.take(at, axis=1))
+    at = at[keep]
+    a = terms.take(at, axis=1)
+    off = fit @ terms
+    off -= lab
+    off /= _limit(lab.take(at, axis=1), fit @ a)
+    away = np.einsum("cn,cn->n", off, off) > 1.0
+    light = _planes(bgr)
+    shade, _ = _robust_fit(a, np.log(light.take(at, axis=1) + LIFT))
     # Its light is asked only where a pixel is unlike felt at all.
-    unlike = np.nonzero(away)
-    away[unlike] = ~_only_light(np.log(bgr[unlike].astype(np.float32) + LIFT), terms[unlike] @ shade)
-    return np.asarray(away)
+    unlike = np.flatnonzero(away)
+    away[unlike] = ~_only_light(np.log(light.take(unlike, axis=1) + LIFT), shade @ terms.take(unlike, axis=1))
+    return np.asarray(away.reshape(free.shape))
+
+
+def _planes(picture: NDArray[Any]) -> NDArray[np.float32]:
+    """Return (3, h w) the colours of a picture, one by one."""
+    return np.array(cv2.split(picture), dtype=np.float32).reshape(3, -1)
+
+
+def _samples(free: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return some two thousand of the free pixels, evenly, as numbers of pixels in rows."""
+    step = max(1, round(float(np.sqrt(free.sum() / 1500))))
+    row, column = np.nonzero(free[::step, ::step])
+    return np.asarray((row * free.shape[1] + column) * step)
+
+
+def _limit(seen: NDArray[np.float32], due: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return (3, 1) how far felt strays from its fit. seen, due: (3, n) samples and what the fit makes of them."""
+    off = np.abs(seen - due)
+    spread = np.maximum(_medians(off) * 1.48, np.array([[5.0], [2.0], [2.0]], np.float32)) * FELT_NOISE
+    # Felt with spots of its own (worn, mottled) is felt: what a fiftieth of it does is no thing.
+    return np.asarray(np.maximum(spread, 1.3 * _between(off, 0.98 * (off.shape[1] - 1))))
 
 
 def _only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return (n,) which pixels differ from felt by their light alone: in a shadow, in the spot of a lamp.
 
-    light, felt: (n, 3) logarithms of what is seen and of what bare felt would be there.
+    light, felt: (3, n) logarithms of what is seen and of what bare felt would be there.
     """
     # In a shadow all three colours fade alike (the sky's or the second lamp's share apart); but of a colour
     # that the felt hardly has there is mostly noise.
     level = np.maximum(np.exp(felt) - LIFT, 1e-3)  # a black frame has no colour at all
     weight = level / (level + HARDLY)
-    weight /= weight.max(axis=1, keepdims=True)
+    weight /= weight.max(axis=0)
     darker = light - felt
-    depth = (darker * weight).sum(axis=1) / weight.sum(axis=1)
-    tint = (np.abs(darker - depth[:, None]) * weight).max(axis=1)
+    depth = (darker * weight).sum(axis=0) / weight.sum(axis=0)
+    tint = (np.abs(darker - depth) * weight).max(axis=0)
     lit = np.where(depth < 0.0, tint < SHADOW_TINT, (depth < LAMP_GAIN) & (tint < LAMP_TINT))
     full = np.float32(np.log(250.0 + LIFT))
-    blown = np.flatnonzero(light.max(axis=1, initial=0.0) >= full)
-    lit[blown] |= _blown_out(light[blown], felt[blown], full)
+    blown = np.flatnonzero(light.max(axis=0) >= full)
+    lit[blown] |= _blown_out(light[:, blown], felt[:, blown], full)
     return np.asarray(lit)
 
 
 def _blown_out(light: NDArray[np.float32], felt: NDArray[np.float32], full: np.float32) -> NDArray[np.bool_]:
     """Return (n,) which pixels are felt so bright that a colour lags behind: the others say how bright it would be."""
-    gain = np.where(light < full, light - felt, np.inf).min(axis=1)
+    gain = np.where(light < full, light - felt, np.inf).min(axis=0)
     gain = np.where(np.isfinite(gain), gain, 0.99 * LAMP_GAIN)
-    off = np.abs(np.minimum(light, full) - np.minimum(felt + gain[:, None], full)).max(axis=1)
+    off = np.abs(np.minimum(light, full) - np.minimum(felt + gain, full)).max(axis=0)
     return np.asarray((gain >= 0.0) & (gain < LAMP_GAIN) & (off < LAMP_TINT))
 
 
-def _surface(terms: NDArray[np.float32], fit: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray((terms.reshape(-1, terms.shape[2]) @ fit).reshape(*terms.shape[:2], -1))
-
-
 def _commonest_hue(ab: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return (n,) which samples lie near the densest place of the (a, b) plane."""
-    cells = np.zeros((64, 64), np.float32)
-    np.add.at(cells, tuple(np.clip(ab / 4.0, 0, 63).astype(np.int64).T), 1.0)
+    """Return (n,) which of (2, n) samples lie near the densest place of the (a, b) plane."""
+    cell = np.clip(ab / 4.0, 0, 63).astype(np.int64)
+    cells = np.bincount(64 * cell[0] + cell[1], minlength=64 * 64).reshape(64, 64).astype(np.float32)
     peak = np.unravel_index(int(cv2.GaussianBlur(cells, (0, 0), 1.0).argmax()), cells.shape)
-    centre = (np.array(peak, dtype=np.float32) + 0.5) * 4.0
+    centre = (np.array(peak, dtype=np.float32)[:, None] + 0.5) * 4.0
     for reach in (14.0, 12.0):
-        near = np.linalg.norm(ab - centre, axis=1) < reach
+        near = ((ab - centre) ** 2).sum(axis=0) < reach**2
         if near.any():
-            centre = median(ab[near])
-    return np.asarray(np.linalg.norm(ab - centre, axis=1) < 12.0)
+            centre = _medians(ab.compress(near, axis=1))
+    return np.asarray(((ab - centre) ** 2).sum(axis=0) < 12.0**2)
+
+
+def _medians(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return (c, 1) the median of each of (c, n) rows."""
+    return _between(rows, 0.5 * (rows.shape[1] - 1))
+
+
+def _between(rows: NDArray[np.float32], place: float) -> NDArray[np.float32]:
+    """Return (c, 1) what stands at a place, 0 to n - 1, of each of (c, n) rows in order: between two, their blend."""
+    low = int(place)
+    high = min(low + 1, rows.shape[1] - 1)
+    ordered = np.partition(rows, (low, high), axis=1)
+    share = np.float32(place - low)
+    return np.asarray(ordered[:, low, None] * (1 - share) + ordered[:, high, None] * share)
 
 
 @lru_cache(maxsize=4)
 def _smooth_terms(shape: tuple[int, int]) -> NDArray[np.float32]:
-    """Return (h, w, 6) the terms of a quadratic over the picture: how light changes over a tray."""
+    """Return (6, h w) the terms of a quadratic over the picture: how light changes over a tray."""
     h, w = shape
-    y, x = np.mgrid[0:h, 0:w].astype(np.float32) / np.float32(max(h, w))
-    return np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1)
+    y, x = np.mgrid[0:h, 0:w].astype(np.float32).reshape(2, -1) / np.float32(max(h, w))
+    return np.stack([np.ones_like(x), x, y, x * y, x * x, y * y])
 
 
 def _robust_fit(a: NDArray[np.float32], b: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Return the least squares fit of b by a, and which rows it was fitted to: outliers are left out."""
-    keep = np.ones(len(a), dtype=bool)
-    fit = np.zeros((a.shape[1], b.shape[1]), dtype=np.float32)
-    least = 0.02 * np.ptp(b, axis=0) + 1e-3
+    """Return (c, t) the least squares fit of (c, n) by (t, n), and which of n it was fitted to: outliers are out."""
+    keep = np.ones(a.shape[1], dtype=bool)
+    fit = np.zeros((len(b), len(a)), dtype=np.float32)
+    least = 0.02 * np.ptp(b, axis=1)[:, None] + 1e-3
     for _ in range(5):
         if keep.sum() < 50:
             break
+        x, y = a.compress(keep, axis=1), b.compress(keep, axis=1)
         # Normal equations: six smooth terms of order one, and a call of LAPACK's lstsq costs more than the rest.
-        inner = a[keep].T @ a[keep] + np.eye(a.shape[1], dtype=np.float32) * np.float32(1e-3)
-        fit = np.linalg.solve(inner, a[keep].T @ b[keep]).astype(np.float32)
-        off = np.abs(b - a @ fit)
-        before, keep = keep, (off < np.maximum(3.7 * median(off[keep]), least)).all(axis=1)
+        inner = x @ x.T + np.eye(len(a), dtype=np.float32) * np.float32(1e-3)
+        fit = np.linalg.solve(inner, x @ y.T).T.astype(np.float32)
+        off = np.abs(b - fit @ a)
+        before, keep = keep, (off < np.maximum(3.7 * _medians(off.compress(keep, axis=1)), least)).all(axis=0)
         if np.array_equal(before, keep):
             break
     return fit, keep

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import conditions
-from vision.geometry import Floats, transform
+from vision.geometry import Floats, median, transform
 from vision.pieces import KINDS, Pieces
 from vision.reading import Problem
 from vision.rectify import Image, Tray, rectified_from_mm
@@ -66,9 +66,11 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     covered = ground.covered(quads)
     bare = covered < conditions.BARE
     # A piece in the felt's own colour looks bare; where it was plainly found, its rim is no stranger.
-    strange = ground.residue([*quads[certain & (~bare | (found.score >= PLAIN_SCORE))], *papers])
-    plain = quads[_laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)]
-    arm = conditions.reaching_in(ground.residue([*plain, *papers]))
+    known = certain & (~bare | (found.score >= PLAIN_SCORE))
+    strange = ground.residue([*quads[known], *papers])
+    plain = _laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)
+    beside_plain = strange if (plain == known).all() else ground.residue([*quads[plain], *papers])
+    arm = conditions.reaching_in(beside_plain)
     return Scene(found, quads, covered, ground, strange, arm, problems)
 
 
@@ -101,8 +103,8 @@ def _of_one_set(found: Pieces) -> Pieces:
     if plain.sum() < LIKE_TILES:
         return found
     size, angle = found.size_px.copy(), found.angle_deg.copy()
-    size[tiles] = np.median(found.size_px[plain], axis=0)
-    usual = float(np.median(found.angle_deg[plain]))
+    size[tiles] = median(found.size_px[plain])
+    usual = float(median(found.angle_deg[plain]))
     near = tiles & (np.abs(found.angle_deg - usual) < 20.0)
     angle[near] = usual + OWN_ANGLE * (found.angle_deg[near] - usual)
     return replace(found, size_px=size, angle_deg=angle)
