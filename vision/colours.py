@@ -202,12 +202,12 @@ def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray
 
 def _by_ink(body: Floats, ink: Floats) -> bool:
     """Return whether the colour is in the ink: all bodies alike, light, and the ink telling tiles apart."""
-    middle = np.median(body, axis=0)
+    middle = median(body)
     away = np.linalg.norm((body - middle) * (0.6, 1.0, 1.0), axis=1)
     alike = float(np.quantile(away, 0.85)) < ALIKE
     bodies_vary = float(np.linalg.norm(body[:, 1:] - middle[1:], axis=1).mean())
-    inks_vary = float(np.linalg.norm(ink[:, 1:] - np.median(ink[:, 1:], axis=0), axis=1).mean())
-    darker = float(np.median(body[:, 0] - ink[:, 0])) > 0
+    inks_vary = float(np.linalg.norm(ink[:, 1:] - median(ink[:, 1:]), axis=1).mean())
+    darker = float(median(body[:, 0] - ink[:, 0])) > 0
     return alike and middle[0] > LIGHT_BODY * 0.7 and darker and inks_vary > bodies_vary
 
 
@@ -238,31 +238,54 @@ def _cluster(lab: Floats, count: int, sizes: Sequence[int] | None, *, start: Flo
     start: (count, 3) colours that are known to be there: groups near them are preferred, unless others fit far better.
     """
     x = lab * np.array([0.6, 1.0, 1.0])
-    best: tuple[float, Ints] = (np.inf, np.zeros(len(x), dtype=np.int64))
     rng = np.random.default_rng(1)
-    for turn in range(12 if start is None else 13):
-        known = turn == 12 and start is not None
-        centre = start * (0.6, 1.0, 1.0) if known and start is not None else _spread_start(x, count, rng)
-        for _ in range(12):
-            label = np.linalg.norm(x[:, None] - centre[None], axis=2).argmin(axis=1)
-            number = np.bincount(label, minlength=count)[:, None]
-            total = np.stack([np.bincount(label, x[:, c], minlength=count) for c in range(3)], axis=1)
-            fresh = np.where(number > 0, total / np.maximum(number, 1), centre)
-            if float(np.abs(fresh - centre).max()) < 1e-6:
-                break
-            centre = fresh
-        cost = float(((x - centre[label]) ** 2).sum()) * (0.75 if known else 1.0)
-        if cost < best[0]:
-            best = (cost, label.astype(np.int64))
-    label = best[1]
-    return _fill(x, label, sizes) if sizes is not None and sum(sizes) == len(x) else label
+    starts = [_spread_start(x, count, rng) for _ in range(12)]
+    if start is not None:
+        starts.append(start * (0.6, 1.0, 1.0))
+    centre, label = _settled(x, np.array(starts))
+    off = x - np.take_along_axis(centre, label[:, :, None], axis=1)
+    cost = (off**2).reshape(len(starts), -1).sum(axis=1)
+    if start is not None:
+        cost[-1] *= 0.75
+    best = label[int(cost.argmin())]
+    return _fill(x, best, sizes) if sizes is not None and sum(sizes) == len(x) else best
+
+
+def _settled(x: Floats, centre: Floats) -> tuple[Floats, Ints]:
+    """Return where k-means leads from each of (s, count, 3) starts, and (s, n) the groups there."""
+    label = np.zeros((len(centre), len(x)), dtype=np.int64)
+    going = np.arange(len(centre))
+    for _ in range(12):
+        off = x[:, None] - centre[going, None]
+        label[going] = np.linalg.norm(off, axis=3).argmin(axis=2)
+        fresh = _means(x, label[going], centre[going])
+        moved = np.abs(fresh - centre[going]).max(axis=(1, 2)) >= 1e-6
+        going = going[moved]
+        centre[going] = fresh[moved]
+        if len(going) == 0:
+            break
+    return centre, label
+
+
+def _means(x: Floats, label: Ints, centre: Floats) -> Floats:
+    """Return (s, count, 3) the middle of each group; what `centre` says of one without tiles."""
+    s, count, _ = centre.shape
+    cell = (label + count * np.arange(s)[:, None]).ravel()
+    number = np.bincount(cell, minlength=s * count)
+    total = [np.bincount(cell, np.tile(x[:, c], s), minlength=s * count) for c in range(3)]
+    mean = (np.stack(total, axis=1) / np.maximum(number, 1)[:, None]).reshape(centre.shape)
+    return np.where((number > 0).reshape(s, count, 1), mean, centre)
 
 
 def _spread_start(x: Floats, count: int, rng: np.random.Generator) -> Floats:
+    """Return (count, 3) of the points, each drawn by its squared distance from those before (k-means++)."""
     chosen = [x[rng.integers(len(x))]]
+    away = np.full(len(x), np.inf)
     while len(chosen) < count:
-        away = np.min([((x - c) ** 2).sum(axis=1) for c in chosen], axis=0) + 1e-9
-        chosen.append(x[rng.choice(len(x), p=away / away.sum())])
+        away = np.minimum(away, ((x - chosen[-1]) ** 2).sum(axis=1))
+        weight = np.cumsum((away + 1e-9) / (away + 1e-9).sum())
+        # As rng.choice with p does it, which spends most of its time on checks.
+        chosen.append(x[np.searchsorted(weight / weight[-1], rng.random(), side="right")])
     return np.array(chosen)
 
 
@@ -323,24 +346,27 @@ def _names(centre_bgr: Floats, ideals: tuple[Floats, Ints], called: list[str]) -
     light = linear(centre_bgr)
     tries = [(veil, gain) for veil in (0.0, 0.03, 0.08) for gain in (0.7, 1.0, 1.4)]
     lit = [np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0) for veil, gain in tries]
-    for (veil, gain), lab in zip(tries, lab_of(255.0 * np.array(lit) ** (1 / 2.2)), strict=True):
-        cost, names = _match_names(lab, ideals, called)
-        cost += len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))
-        best = min(best, (cost, names))
+    lab = lab_of(255.0 * np.array(lit) ** (1 / 2.2))
+    unlike = _unlike(lab.reshape(-1, 3), ideals, len(called)).reshape(len(tries), len(light), -1)
+    for (veil, gain), each in zip(tries, unlike, strict=True):
+        extra = len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))
+        if float(each.min(axis=1).sum()) + extra > best[0]:
+            continue  # even with names that need not differ
+        cost, names = _match_names(each, called)
+        best = min(best, (cost + extra, names))
     return best
 
 
-def _match_names(lab: Floats, ideals: tuple[Floats, Ints], names: list[str]) -> tuple[float, tuple[str, ...]]:
-    """Return the cheapest choice of different names for (g, 3) colours, and its cost."""
-    cost = _unlike(lab, ideals, len(names))
+def _match_names(cost: Floats, names: list[str]) -> tuple[float, tuple[str, ...]]:
+    """Return the cheapest choice of different names for groups, and its cost. cost: (g, names) of each for each."""
     nearest = cost.argmin(axis=1)
-    if len(lab) > 5 or len(set(nearest.tolist())) == len(lab):
+    if len(cost) > 5 or len(set(nearest.tolist())) == len(cost):
         return float(cost.min(axis=1).sum()), tuple(names[int(i)] for i in nearest)
-    order = np.argsort(cost, axis=1)[:, : max(6, len(lab))]
-    choice = np.stack(np.meshgrid(*order, indexing="ij"), axis=-1).reshape(-1, len(lab))
+    order = np.argsort(cost, axis=1)[:, : max(6, len(cost))]
+    choice = np.stack(np.meshgrid(*order, indexing="ij"), axis=-1).reshape(-1, len(cost))
     ranked = np.sort(choice, axis=1)
     choice = choice[(np.diff(ranked, axis=1) > 0).all(axis=1)]
-    total = cost[np.arange(len(lab)), choice].sum(axis=1)
+    total = cost[np.arange(len(cost)), choice].sum(axis=1)
     pick = int(total.argmin())
     return float(total[pick]), tuple(names[int(i)] for i in choice[pick])
 
@@ -352,7 +378,8 @@ def _unlike(lab: Floats, known: tuple[Floats, Ints], names: int) -> Floats:
     dc = np.hypot(lab[:, 1], lab[:, 2])[:, None] - np.hypot(ideals[:, 1], ideals[:, 2])[None, :]
     hue2 = np.maximum(0.0, d[..., 1] ** 2 + d[..., 2] ** 2 - dc**2)
     away = np.sqrt(1.6 * hue2 + 0.5 * dc**2 + 0.35 * d[..., 0] ** 2)
-    return np.stack([away[:, owner == k].min(axis=1) for k in range(names)], axis=1)
+    # The looks of one name stand side by side.
+    return np.asarray(np.minimum.reduceat(away, np.searchsorted(owner, np.arange(names)), axis=1))
 
 
 @cache
