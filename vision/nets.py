@@ -25,15 +25,15 @@ def evened(pictures_bgr: Array, *, rim: tuple[int, int] = (0, 0), floor: float, 
     a turned array take as long as the net.
     """
     n, h, w = pictures_bgr.shape[:3]
-    mean, spread = np.empty((n, 3), np.float32), np.empty((n, 1), np.float32)
-    for k, picture in enumerate(pictures_bgr):
-        middles, deviations = cv2.meanStdDev(picture[rim[0] : h - rim[0], rim[1] : w - rim[1]])
-        mean[k] = middles[:, 0]
-        spread[k] = np.sqrt((deviations**2).mean() + middles.var() + floor)
+    middles, deviations = np.empty((n, 3)), np.empty((n, 3))
+    for k, inside in enumerate(pictures_bgr[:, rim[0] : h - rim[0], rim[1] : w - rim[1]]):
+        cv2.meanStdDev(inside, middles[k], deviations[k])
+    mean = middles.astype(np.float32)
+    spread = np.sqrt((deviations**2).mean(axis=1) + middles.var(axis=1) + floor).astype(np.float32)
     out = np.empty((n, 3, h, w), np.float32)
     out[...] = pictures_bgr.transpose(0, 3, 1, 2)
     out -= mean[:, :, None, None]
-    out /= spread[:, :, None, None]
+    out /= spread[:, None, None, None]
     return out if most is None else np.clip(out, -most, most, out=out)
 
 

@@ -146,11 +146,8 @@ def decode(out: Array, *, scale: Array, score: float, px_per_mm: float = PX_PER_
 
 def _apart(centre: Array, size: Array) -> Array:
     """Return indices of pieces, best first, of which no two lie nearer than half a piece."""
-    kept: list[int] = []
+    near = np.linalg.norm(centre[:, None] - centre, axis=2) < 0.5 * np.minimum(size[:, None], size)
+    kept = np.zeros(len(centre), bool)
     for k in range(len(centre)):
-        if kept:
-            away = np.linalg.norm(centre[kept] - centre[k], axis=1)
-            if (away < 0.5 * np.minimum(size[kept], size[k])).any():
-                continue
-        kept.append(k)
-    return np.array(kept, np.int64)
+        kept[k] = not near[k, kept].any()
+    return np.flatnonzero(kept)
