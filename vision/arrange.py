@@ -196,14 +196,7 @@ def _lattice(along: Floats, rows: Ints, pitch: float) -> tuple[Ints, Floats, flo
     by what the long rows show.
     """
     count = int(rows.max()) + 1
-    start, best = float(along.min()), (np.inf, 0.0, pitch)
-    for p in pitch * np.linspace(0.96, 1.06, 21):
-        for o in np.linspace(-0.5, 0.5, 21) * p:
-            x = (along - start - o) / p
-            cost = float(np.abs(x - np.round(x)).mean())
-            if cost < best[0] - 1e-9:
-                best = (cost, start + o, p)
-    origin, step = best[1], best[2]
+    origin, step = _rough_lattice(along, pitch)
     column = np.round((along - origin) / step)
     shifts = np.zeros(count)
     for _ in range(4):
@@ -219,6 +212,19 @@ def _lattice(along: Floats, rows: Ints, pitch: float) -> tuple[Ints, Floats, flo
         column = np.round((along - origin - shifts[rows]) / step)
     off = np.abs((along - origin - shifts[rows]) / step - column)
     return column.astype(np.int64), off, step
+
+
+def _rough_lattice(along: Floats, pitch: float) -> tuple[float, float]:
+    """Return the origin and the pitch, of 21 each, to whose lattice positions lie nearest; the first of equals."""
+    start, p = float(along.min()), pitch * np.linspace(0.96, 1.06, 21)[:, None]
+    o = np.linspace(-0.5, 0.5, 21) * p
+    x = (along - start - o[:, :, None]) / p[:, :, None]
+    best = (np.inf, 0)
+    for k, cost in enumerate(np.abs(x - np.round(x)).mean(axis=2).ravel().tolist()):
+        if cost < best[0] - 1e-9:
+            best = (cost, k)
+    i, j = divmod(best[1], o.shape[1])
+    return start + float(o[i, j]), float(p[i, 0])
 
 
 def _with_empty_rows(rows: Ints, lines: Floats, height_mm: float, middle: float) -> Ints:
