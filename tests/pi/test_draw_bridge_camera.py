@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pi.camera import Cue, Metronome
+from pi.camera import Cue
 from pi.opponents.draw_bridge import at_table
 from pi.rules import commands as ask
 from pi.rules.games.draw_bridge import LayTiles, terms_of
@@ -20,13 +19,8 @@ from pi.rules.games.draw_bridge_score import Tile, tiles_out
 from pi.rules.match import NEW, apply, decide
 from pi.rules.ruleset import Refused
 from pi.rules.values import Player, Seat
-from pi.settings import CameraSettings
-from pi.simulator import SimulatedCamera
-from pi.stand_ins.laying import SimulatedTray
 from pi.stand_ins.tray_on_disk import read, write
-from pi.watcher import Eye
-from pi.watching import Watching, Wish
-from tests.pi.cameras import Clock
+from tests.kit.watched import watched
 
 
 class Felt:
@@ -37,19 +31,7 @@ class Felt:
         seats = tuple(Player(Seat(n), name) for n, name in enumerate(names, start=1))
         self.do(ask.StartMatch("m1", "draw-bridge", seats))
         self.do(ask.Next(at_ns=0))
-        clock = Clock()
-        beat = Metronome(5, monotonic_ns=clock, sleep=clock.sleep)
-        self.tray = SimulatedTray(folder)
-        settings = CameraSettings(seed=4, hurried=True, size=(1280, 960), folder=str(folder))
-        self.camera = SimulatedCamera(settings, beat=beat)
-        self.watching = Watching(
-            look=Eye(),
-            send=self.told,
-            evidence_folder=folder / "evidence",
-            live=folder / "live.jpg",
-            now=lambda: datetime(2026, 11, 21, tzinfo=UTC),
-            monotonic_ns=clock,
-        )
+        self.eye = watched(folder, self.told)
 
     def do(self, command: Any) -> str:
         ruling = decide(self.match, command)
@@ -68,14 +50,13 @@ class Felt:
         before = len(self.answers)
         cue = Cue(self.match.id, self.match.state.current.number, self.match.expects())
         for _ in range(30):
-            self.camera.cue(cue)
-            self.watching.step(self.camera.frame(), Wish(cue))
+            self.eye.step(cue)
             if len(self.answers) > before:
                 return str(self.answers[-1])
         raise AssertionError("the camera told nothing")
 
     def lay(self, *tiles: Tile) -> str:
-        assert self.tray.lay(self.match, LayTiles(tiles))
+        assert self.eye.tray.lay(self.match, LayTiles(tiles))
         return self.look()
 
     def move(self, tile: Tile, place: int | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pi.camera import Cue, Metronome
+from pi.camera import Cue
 from pi.rules import commands as ask
 from pi.rules.games.blob import Fill
 from pi.rules.games.palindromes import Write
@@ -21,15 +20,12 @@ from pi.rules.games.runaround import MovePawn, Roll
 from pi.rules.match import NEW, apply, decide
 from pi.rules.ruleset import Refused
 from pi.rules.values import Player, Seat
-from pi.settings import CameraSettings
 from pi.sheets.eyes import eyes_mat
-from pi.simulator import SimulatedCamera, demo_look, scene_of_laid
-from pi.stand_ins.laying import SimulatedTray
+from pi.simulator import demo_look, scene_of_laid
 from pi.stand_ins.tray_on_disk import Laid, LaidDie
 from pi.translate import handed_in
 from pi.watcher import Eye
-from pi.watching import Watching, Wish
-from tests.pi.cameras import Clock
+from tests.kit.watched import watched
 from vision.drawing import Hand, TrayScene, draw
 from vision.layout import Expectation
 from vision.mats.read import read_mat
@@ -43,18 +39,7 @@ class Table:
         self.match = NEW
         players = (Player(Seat(1), "Ann"), Player(Seat(2), "Bob"))
         self.ask(ask.StartMatch("m1", game, players, tuple(house.items())))
-        self.tray, clock = SimulatedTray(folder), Clock()
-        beat = Metronome(5, monotonic_ns=clock, sleep=clock.sleep)
-        settings = CameraSettings(seed=4, hurried=True, size=(1280, 960), folder=str(folder))
-        self.camera = SimulatedCamera(settings, beat=beat)
-        self.watching = Watching(
-            look=Eye(),
-            send=self.told,
-            evidence_folder=folder / "evidence",
-            live=folder / "live.jpg",
-            now=lambda: datetime(2026, 11, 21, tzinfo=UTC),
-            monotonic_ns=clock,
-        )
+        self.eye = watched(folder, self.told)
 
     def ask(self, command: Any) -> dict[str, Any]:
         ruling = decide(self.match, command)
@@ -69,12 +54,10 @@ class Table:
     def lay(self, command: Any) -> None:
         """Lay a move, and let the camera run until the mat is read."""
         before = len(self.match.history)
-        assert self.tray.lay(self.match, command)
+        assert self.eye.tray.lay(self.match, command)
         cue = Cue(self.match.id, None, self.match.expects())
         for _ in range(24):
-            self.camera.cue(cue)
-            frame = self.camera.frame()
-            self.watching.step(frame, Wish(cue))
+            self.eye.step(cue)
             if len(self.match.history) > before:
                 return
 
@@ -101,7 +84,7 @@ def test_blob_is_read_from_its_mat_and_a_square_that_touches_none_is_named(table
     assert at.match.state.filled == ((3, 3), (3, 4))
     at.lay(Fill(Seat(1), 7, 7))
     assert len(at.match.state.filled) == 2
-    assert "row 8 column 8" in at.watching.words or "touch" in at.watching.words
+    assert "row 8 column 8" in at.eye.watching.words or "touch" in at.eye.watching.words
 
 
 def test_runaround_is_read_from_its_board_die_and_pawns(table):
