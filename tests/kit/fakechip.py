@@ -25,7 +25,7 @@ from typing import IO, Any, Self
 
 SOURCE = Path(__file__).parent / "fakegpio" / "fakegpio.c"
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 """No answer for this long: something hangs."""
 
 

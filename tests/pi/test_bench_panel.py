@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from pi.rules.queueing import TIE_BOUND_NS, Key, Press
 from pi.rules.values import Seat
 from pi.settings import PanelSettings
 from tests.kit import fakechip
-from tests.kit.fakechip import FakeChip
+from tests.kit.fakechip import PATIENCE_S, FakeChip
 
 MS = 1_000_000
 NO_CHIP = pytest.mark.skipif(fakechip.missing() is not None, reason=str(fakechip.missing()))
@@ -113,6 +114,12 @@ def test_a_bounce_train_is_one_press_with_the_time_of_its_first_edge():
 
 @NO_CHIP
 def test_contacts_that_do_not_follow_are_said_to_be_wired_wrongly():
-    with FakeChip(["-m", "tests.kit.bench_child", "zero", "1"]) as chip:
+    with (
+        TemporaryFile("w+") as complaints,
+        FakeChip(["-m", "tests.kit.bench_child", "zero", "1"], complaints=complaints) as chip,
+    ):
         assert chip.heard() is None
-        assert chip.process.wait(30) != 0
+        assert chip.process.wait(PATIENCE_S) != 0
+        complaints.seek(0)
+        contacts = len(contacts_of(PanelSettings()))
+        assert f"{contacts} contacts do not follow output A: wire it to all inputs" in complaints.read()
