@@ -18,7 +18,54 @@ settings.load_profile("house")
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 """Worked cases and pictures that lie beside a checkout where people work on it; tests also run without."""
+PATIENCE_S = 120.0
+"""How long anything may take that another process or thread does: the machine may be busy. Nothing waits so long."""
 GUARD = Guard()
+
+
+LONGEST_FIRST = (
+    "pi/test_nuisances",
+    "browser/test_stale",
+    "browser/test_layout",
+    "rules/test_quests",
+    "pi/test_demo",
+    "browser/test_smoke",
+    "browser/test_access",
+    "browser/test_reveal",
+    "vision/test_teach",
+    "pi/test_simulator",
+    "browser/test_teach",
+    "browser/test_games",
+    "pi/test_mats_camera",
+    "vision/test_light",
+    "pi/test_crash",
+    "browser/test_live",
+    "browser/test_whole_match",
+    "browser/test_round",
+    "web/test_game_matches",
+    "pi/test_panel",
+    "pi/test_bench_panel",
+    "vision/test_traced",
+    "pi/test_play",
+    "web/test_secrecy",
+    "vision/test_disorder",
+    "vision/test_glance",
+    "rules/test_every_game",
+    "vision/test_reader",
+    "web/test_no_english",
+    "vision/test_mats",
+    "pi/test_table_on_chip",
+    "web/test_languages",
+    "pi/test_rescue",
+    "pi/test_neighbours",
+)
+"""The files that take some seconds, longest first; when somebody's figures have changed, only time is lost."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no worker is left alone with one at the end."""
+    rank = {f"tests/{name}.py": place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -20,7 +20,7 @@ from pi.errors import BadSettings, HouseholdFailed, TableAway
 from pi.inbox import TableClient
 from pi.settings import Settings, load_settings
 
-START_S = 30.0
+START_S = 120.0
 """How long a process may take until it answers."""
 PARTING_S = 4.0
 SHORT_LIFE_S = 3.0

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pi.stand_ins.launch import free_port
+from tests.conftest import PATIENCE_S
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
-PATIENCE_S = 20.0
 
 
 class Broker:
@@ -44,7 +44,7 @@ class Broker:
         """Kill it."""
         if self._process:
             self._process.kill()
-            self._process.wait(10)
+            self._process.wait(PATIENCE_S)
             self._process = None
 
     def _listens(self) -> bool:

@@ -26,9 +26,8 @@ from pi.inbox import TableClient, read_line, write_line
 from pi.journal import JournalReader
 from pi.rules import events as happened
 from pi.rules.match import Match, replay
-from tests.conftest import ROOT
+from tests.conftest import PATIENCE_S, ROOT
 
-PATIENCE_S = 30.0
 BONUS = (4, 3)
 CONFIG = """
 [table]
@@ -217,7 +216,7 @@ def test_two_tables_on_one_folder_fail_with_one_sentence(tmp_path: Path):
         )
         assert second.returncode == 2
         assert second.stderr == f"feltside: a table is already at work (expected one at a time), in {state}\n"
-        assert TableClient(state / "table.sock").ask(START)["ok"], "the first one goes on"
+        assert TableClient(state / "table.sock", timeout_s=PATIENCE_S).ask(START)["ok"], "the first one goes on"
 
 
 def test_a_damaged_journal_stops_the_table_with_one_sentence(tmp_path: Path):

@@ -32,7 +32,7 @@ from pi.stand_ins.launch import free_port, write_settings
 from pi.stand_ins.players import plan, players, true_totals
 from pi.table import only_table
 from tests.builders import ONE_RUN, lock, play, start, tray
-from tests.conftest import ROOT
+from tests.conftest import PATIENCE_S, ROOT
 
 SEATS = (Seat(1), Seat(2), Seat(3), Seat(4))
 HOUSE = {"rows": {}, "wild": {"wild": True}, "rect": {"board": "rect"}, "diamond": {"board": "diamond"}}
@@ -137,7 +137,7 @@ def test_the_settings_file_says_what_was_meant(tmp_path):
 
 def demo(*words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pi", "demo", "--headless", *words]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=5 * PATIENCE_S, check=False)
 
 
 @pytest.mark.slow
@@ -190,8 +190,8 @@ def test_however_the_demo_ends_no_process_is_left_behind_and_the_match_goes_on(t
             address = ("127.0.0.1", int(re.search(r":(\d+)/", said)[1]))
             assert not gone(address)
             process.send_signal(how)
-            process.communicate(timeout=30)
-        late = time.monotonic() + 30
+            process.communicate(timeout=PATIENCE_S)
+        late = time.monotonic() + PATIENCE_S
         while not (gone(address) and nobody_holds(tmp_path)):
             assert time.monotonic() < late, "a process was left behind"
         matches.append(JournalReader(tmp_path / "feltside.sqlite").matches())

@@ -22,6 +22,7 @@ from pi.inbox import HEARTBEAT_S, LONGEST_LINE, Done, Expect, Failed, Inbox, Sta
 from pi.rules import commands as ask
 from pi.rules.ruleset import Reason, Refused
 from pi.stamps import Stamps, new_match_id, new_nonce
+from tests.conftest import PATIENCE_S
 from tests.pi.bench import NONCE, Bench, HandClock, bench
 
 START = {
@@ -231,7 +232,7 @@ def test_half_a_line_and_a_goodbye_are_nothing(doorway: Doorway):
 def test_a_huge_line_is_answered_and_ends_the_connection(doorway: Doorway):
     client = doorway.client()
     client.sock.setblocking(True)
-    client.sock.settimeout(5)
+    client.sock.settimeout(PATIENCE_S)
     feeder = threading.Thread(target=_feed, args=(client.sock, b"x" * (4 * LONGEST_LINE)))
     feeder.start()
     while feeder.is_alive():
@@ -460,7 +461,7 @@ def served(table: Doorway) -> Iterator[Doorway]:
 
 
 def test_the_client_asks_and_subscribes(served: Doorway):
-    client = TableClient(served.door.path)
+    client = TableClient(served.door.path, timeout_s=PATIENCE_S)
     news = client.subscribe()
     assert client.ask(START) == {"ok": True, "match": "20261121-193045-a3f9", "seq": 1}
     assert next(line["seq"] for line in news if line["seq"]) == 1

@@ -26,7 +26,7 @@ from pi.rules.games import RULESETS
 from pi.rules.match import apply
 from pi.settings import MqttSettings, check_mqtt, load_settings
 from tests.builders import ONE_RUN, lock, match, start, tray
-from tests.conftest import ROOT
+from tests.conftest import PATIENCE_S, ROOT
 from tests.pi.brokers import MOSQUITTO, broker, until
 from tests.rules.test_every_game import EVENTS, started
 from tests.web.builders import house, served
@@ -270,7 +270,7 @@ def test_a_broker_that_comes_back_empty_is_told_everything_again(mosquitto):
     settings = MqttSettings(broker="127.0.0.1", port=mosquitto.port)
     heard = Heard(mosquitto.port)
     with Wire(settings, name="t", will=TOPICS.will(), waits_s=(1, 1)) as wire, heard.wire:
-        assert wire.wait_up(10)
+        assert wire.wait_up(PATIENCE_S)
         Teller(wire, TOPICS).told(public(start("Ann", "Bob")))
         until(lambda: heard.last.get(TOPICS.availability) == ONLINE and TOPICS.state in heard.last, "the state")
         mosquitto.stop()
@@ -290,12 +290,12 @@ def test_going_is_said_whether_in_peace_or_not(mosquitto):
     heard = Heard(mosquitto.port)
     with heard.wire:
         with Wire(settings, name="t", will=TOPICS.will()) as wire:
-            assert wire.wait_up(10)
+            assert wire.wait_up(PATIENCE_S)
             wire.keep(state_messages(public(start("Ann", "Bob")), TOPICS))
             until(lambda: heard.last.get(TOPICS.availability) == ONLINE, "online")
         until(lambda: heard.last.get(TOPICS.availability) == OFFLINE, "the farewell")
         with Wire(settings, name="t", will=TOPICS.will(), waits_s=(60, 60)) as wire:
-            assert wire.wait_up(10)
+            assert wire.wait_up(PATIENCE_S)
             wire.keep(state_messages(public(start("Ann", "Bob")), TOPICS))
             until(lambda: heard.last.get(TOPICS.availability) == ONLINE, "online")
             wire._client._sock.shutdown(2)  # as a pulled plug: no farewell
@@ -313,7 +313,7 @@ def test_two_tables_of_one_name_do_not_throw_each_other_out_for_ever(mosquitto, 
         rests = next(wire for wire in wires if wire._rests_until_s)
     with rests:
         rests.tend(rests._rests_until_s)
-        assert rests.wait_up(10), "when the other has gone, after a rest"
+        assert rests.wait_up(PATIENCE_S), "when the other has gone, after a rest"
 
 
 @needs_mosquitto
@@ -326,7 +326,7 @@ def test_a_wrong_password_is_said_and_the_right_one_lets_in(tmp_path):
             until(lambda: "Not authorized" in wire.words, "the refusal")
         secret.write_text("swordfish")
         with Wire(settings, name="t") as wire:
-            assert wire.wait_up(10)
+            assert wire.wait_up(PATIENCE_S)
 
 
 def test_the_page_about_neighbours_names_every_setting_and_field():

@@ -15,7 +15,7 @@ from pi.errors import BadSettings
 from pi.inbox import TableClient
 from pi.rescue import FOLDERS, INSTALLED, rescued, settings_of_service
 from pi.settings import CameraKind, PanelKind, load_settings
-from tests.conftest import ROOT
+from tests.conftest import PATIENCE_S, ROOT
 from web.pin import guard_of
 
 GOOD = 'state = "here"\nrun = "memory"\n[web]\npin = "2468"\nfolder = "web"\n'
@@ -95,7 +95,7 @@ def test_the_table_comes_up_says_so_and_takes_a_match_by_hand(tmp_path):
         try:
             assert process.stdout is not None
             assert "ready" in process.stdout.readline()
-            client = TableClient(tmp_path / "table.sock")
+            client = TableClient(tmp_path / "table.sock", timeout_s=PATIENCE_S)
             players = [{"seat": 1, "name": "Ann"}, {"seat": 2, "name": "Bob"}]
             assert client.ask({"command": "start-match", "game": "scramble", "players": players})["ok"]
             assert client.ask({"command": "next"})["ok"]
@@ -107,4 +107,4 @@ def test_the_table_comes_up_says_so_and_takes_a_match_by_hand(tmp_path):
             assert client.ask({"command": "lock-in", "seat": 1, "prediction": 1})["ok"]
         finally:
             process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_S) == 0

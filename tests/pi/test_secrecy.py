@@ -34,9 +34,9 @@ from pi.rules.values import Seat
 from pi.settings import PanelSettings, Settings
 from pi.stand_ins.fingers import Fingers, mock_factory
 from pi.table import Fittings, Table
+from tests.conftest import PATIENCE_S
 from tests.kit.boards import MockBoard
 from tests.pi.bench import Bench, bench, press
-from tests.pi.test_table import PATIENCE_S
 
 MS = 1_000_000
 choices = st.lists(st.sampled_from(["1", "2", "4"]), max_size=6)
@@ -178,7 +178,7 @@ def whole_table(state: Path, secrets: dict[int, str], caplog: pytest.LogCaptureF
     lines: list[str] = []
     try:
         assert ready.wait(PATIENCE_S)
-        client = TableClient(state / "table.sock")
+        client = TableClient(state / "table.sock", timeout_s=PATIENCE_S)
         stream = client.subscribe()
         answers = [client.ask(builders_start())]
         answers.append(client.ask({"press": {"seat": 0, "key": "next"}}))

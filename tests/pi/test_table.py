@@ -23,9 +23,8 @@ from pi.rules.queueing import Key, Press
 from pi.settings import Settings
 from pi.table import Fittings, Table, only_table
 from tests import builders
+from tests.conftest import PATIENCE_S
 from tests.pi.test_crash import START
-
-PATIENCE_S = 30.0
 
 
 class Board:
@@ -70,7 +69,7 @@ def at_work(state: Path, **fittings: Any) -> Iterator[tuple[TableClient, SimpleQ
     thread.start()
     try:
         assert ready.wait(PATIENCE_S)
-        yield TableClient(state / "table.sock"), ended, table
+        yield TableClient(state / "table.sock", timeout_s=PATIENCE_S), ended, table
     finally:
         table.stop()
         thread.join(PATIENCE_S)

@@ -10,13 +10,11 @@ import threading
 import urllib.request
 
 from pi.errors import TableAway
-from tests.conftest import ROOT
+from tests.conftest import PATIENCE_S, ROOT
 from tests.web.builders import end, house
 from web import serve
 from web.desk import DEAF_S, Desk
 from web.pulse import EVERY_S, Pulse
-
-PATIENCE_S = 30.0
 
 
 class Line:

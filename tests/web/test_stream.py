@@ -13,6 +13,7 @@ import pytest
 from pi.errors import TableAway
 from pi.rules import commands as ask
 from tests.builders import lock, start
+from tests.conftest import PATIENCE_S
 from tests.web.builders import events_of, house, served
 from web import health
 from web.desk import Desk
@@ -39,7 +40,7 @@ class Stream:
     """A client of one stream, as a tablet holds it."""
 
     def __init__(self, port: int, query: str = "", **headers: str) -> None:
-        self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         self.http.request("GET", f"/events{query}", headers=headers)
         self.answer = self.http.getresponse()
         self._chunks = self._read()
@@ -97,7 +98,7 @@ def test_twenty_tablets_hear_every_lock_in_and_pages_still_answer(home, port):
         for seat, seq in ((1, "3"), (2, "4")):
             home.play(lock(seat, seat, at=seat))
             assert {s.views(1)[0]["id"] for s in streams} == {seq}
-        page = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        page = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         page.request("GET", "/")
         assert page.getresponse().status == 200
         page.close()
@@ -168,10 +169,10 @@ def test_whoever_waits_is_woken_by_what_is_new(home):
     seen = home.room.desk.look()
     assert home.room.desk.wait(seen.version, timeout_s=0).version == seen.version
     found: list[int] = []
-    waiter = threading.Thread(target=lambda: found.append(home.room.desk.wait(seen.version, timeout_s=10).seq))
+    waiter = threading.Thread(target=lambda: found.append(home.room.desk.wait(seen.version, timeout_s=PATIENCE_S).seq))
     waiter.start()
     home.play(lock(1, 3))
-    waiter.join(10)
+    waiter.join(PATIENCE_S)
     assert found == [3]
 
 
