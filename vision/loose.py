@@ -43,6 +43,9 @@ TURNS = (0, 0, 0, 0, 1, 2, 3)
 """... and by how many quarters."""
 SIZES = (1.0, 1.0, 1.0, 1.0, 0.92, 0.92, 1.08)
 """... and how much smaller or larger than the finder says: it errs by a tenth."""
+SHARPER = 1.15
+"""How much more eight cuts say than one: by this their mean is sharpened. On 8,800 pieces drawn as hard to read as the
+training's, in fonts it never saw, that fits better than 1; of 6,900 then above 99.6 % none was wrong (with 1.3 two)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,8 @@ def look_again(picture_bgr: Image, quads_px: Floats, is_die: Bools, shown: Faces
     """Return the faces, doubtful ones as the mean over several cuts of each: shifted a little, turned, larger
     and smaller.
 
-    The mean of logarithms: one cut that says no is heard. A quarter turn changes no value.
+    The mean of logarithms: one cut that says no is heard. A quarter turn changes no value. What one cut gets wrong for
+    its own borders the others get right, so that their mean is worth more than one.
     """
     if len(is_die) == 0:
         return shown
@@ -137,6 +141,7 @@ def look_again(picture_bgr: Image, quads_px: Floats, is_die: Bools, shown: Faces
     more = look(picture_bgr, np.concatenate(cuts), np.tile(is_die[worst], len(cuts)))
     log_probs, unreadable = shown.log_probs.copy(), shown.p_unreadable.copy()
     again = np.concatenate([log_probs[worst][None], more.log_probs.reshape(len(cuts), len(worst), -1)]).mean(axis=0)
+    again *= SHARPER
     log_probs[worst] = again - np.logaddexp.reduce(again, axis=1, keepdims=True)
     doubts = np.concatenate([unreadable[worst][None], more.p_unreadable.reshape(len(cuts), len(worst))])
     unreadable[worst] = np.median(doubts, axis=0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import colours, infer
+from vision import blank, colours, infer
 from vision.arrange import Arrangement
 from vision.conditions import Felt
 from vision.geometry import Floats, quad
@@ -28,14 +28,8 @@ MOST_HOLES = 2
 """More places without a tile than this are not filled in."""
 WEAK_SCORE = 0.35
 """A tile found no more certainly than this is asked about."""
-UNREADABLE = 0.03
-"""Below, `p_unreadable` is the net's own noise."""
 FACE_DOWN_SEEN = 0.3
 """Prior of a face-down tile on a tray that shows some plainly."""
-NO_INK, PLAIN_INK = 9.0, 24.0
-"""CIE distance between a tile's darkest or lightest spots and its body: below, blank; above, printed on."""
-WITNESS = 4.0
-"""What that adds to the log-likelihood."""
 EXPLAINED_AWAY, HARDLY = 1e-3, 2e-2
 """A symbol that the pixels of one tile find this unlikely was forced on it by the others: the rule was broken
 rather; or hardly fits. Of 352 drawn trays none was helped by a symbol below 0.1."""
@@ -93,7 +87,7 @@ def _read(
     known: colours.Known | None,
 ) -> Board:
     all_paint = measure(picture_bgr, spots.quads_px)
-    spots = replace(spots, log_probs=_with_contrast(spots.log_probs, all_paint))
+    spots = replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
     marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
     chosen, layout, places = choose(spots, tray, expect, marks)
     tiles, paint = spots.only(chosen), all_paint.only(chosen)
@@ -109,7 +103,7 @@ def _read(
         groups,
         symbols=layout.mask(),
         down=FACE_DOWN_SEEN if shown.any() else infer.FACE_DOWN,
-        unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
+        unreadable=blank.unreadable(tiles.unreadable, paint, shown),
     )
     problems = places.problems
     if bool(_bent(post, tiles, limit=EXPLAINED_AWAY).any()) or bool((post.broken > 0.02).any()):
@@ -134,22 +128,6 @@ def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> bool:
         return len(rest) > 0
     away = np.linalg.norm(rest[:, None] - tiles.centre_mm[None], axis=2).min(axis=1)
     return bool((away > 0.6 * float(np.median(tiles.size_mm))).any())
-
-
-def _with_contrast(log_probs: Floats, paint: Paint) -> Floats:
-    """Return the evidence with what ink alone says of face-down tiles.
-
-    A second witness beside the net: a tile without any ink lies face down, one with plain ink does not. It
-    only strengthens what the net thinks already, as glare can hide the ink of an open tile too.
-    """
-    p = infer.soften(log_probs)
-    contrast = paint.contrast()
-    blank = (contrast < NO_INK) & (p[:, infer.DOWN] > 0.97) & (paint.washed < 0.02)
-    inked = (contrast > PLAIN_INK) & (p[:, infer.DOWN] < 0.03)
-    out = log_probs.copy()
-    out[blank, infer.DOWN] += WITNESS
-    out[inked, infer.DOWN] -= WITNESS
-    return out
 
 
 def _name(

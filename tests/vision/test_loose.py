@@ -144,3 +144,16 @@ def test_nobody_looks_twice_at_what_is_certain() -> None:
 
     certain = faces([("queue", 2), ("prediction", 4)])
     assert look_again(PICTURE, quads(2), np.zeros(2, bool), certain, never) is certain
+
+
+def test_cuts_that_all_say_the_same_say_more_than_one() -> None:
+    nine_in_ten = np.log(np.where(np.arange(len(FACES)) == 1, 0.9, 0.1 / 12))
+    first = faces([("die", 2)])
+    first.log_probs[0] = nine_in_ten
+
+    def look(_picture: object, quads_px: np.ndarray, _is_die: np.ndarray) -> Faces:
+        return Faces(np.tile(nine_in_ten, (len(quads_px), 1)).astype(np.float32), np.zeros(len(quads_px), np.float32))
+
+    again = look_again(PICTURE, quads(1), np.ones(1, bool), first, look)
+    assert 0.9 < np.exp(again.log_probs[0, 1]) < 0.97
+    assert np.exp(again.log_probs[0]).sum() == pytest.approx(1.0, abs=1e-5)

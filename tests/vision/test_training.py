@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -11,7 +13,17 @@ pytest.importorskip("PIL")
 pytest.importorskip("onnx")
 
 from vision import pieces  # noqa: E402
-from vision.drawing import Look, built_in, draw  # noqa: E402
+from vision.drawing import (  # noqa: E402
+    DrawnDie,
+    DrawnDisk,
+    DrawnTile,
+    Hand,
+    Look,
+    TrayScene,
+    built_in,
+    draw,
+)
+from vision.faces import FACES as FACE_NAMES  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
 from vision.training import craft, everything, generate, nets, samples, scenes, train_loose  # noqa: E402
 from vision.training.card import Amounts  # noqa: E402
@@ -61,6 +73,50 @@ def test_crops_of_tiles_carry_their_symbols():
     assert crops.image.shape[1:] == (48, 40, 3)
     assert len(crops.image) == len(crops.symbol) == len(crops.upside_down)
     assert set(crops.symbol.tolist()) <= {*range(len(SYMBOLS)), 255}
+
+
+def _scene_of(tiles=(), dice=(), disks=(), hand=None):
+    return TrayScene(tuple(tiles), tuple(dice), tuple(disks), hand=hand, seed=1)
+
+
+def test_a_disk_under_a_die_teaches_no_number():
+    """What covers a piece is not what it shows: such labels once kept the net from being sure of any disk."""
+    rng, look = np.random.default_rng(2), Look.plain()
+    disks = [DrawnDisk(-60, 0, 0, "queue", 3), DrawnDisk(60, 0, 0, "queue", 2)]
+    drawn = draw(_scene_of(dice=[DrawnDie(-60, 0, 20, 5, "red")], disks=disks), look, rng=rng)
+    _, value = samples.faces_of(drawn, rng, copies=4)
+    shown = [FACE_NAMES[v] for v in value.tolist() if v != 255]
+    assert shown.count(("queue", 2)) == 4
+    assert shown.count(("die", 5)) == 4
+    assert ("queue", 3) not in shown
+
+
+def test_a_disk_under_a_hand_teaches_no_number():
+    rng, look = np.random.default_rng(2), Look.plain()
+    disks = [DrawnDisk(0, 0, 0, "queue", 3), DrawnDisk(-140, -90, 0, "queue", 2)]
+    drawn = draw(_scene_of(disks=disks, hand=Hand(0, 0, -90, 3)), look, rng=rng)
+    _, value = samples.faces_of(drawn, rng, copies=4)
+    shown = [FACE_NAMES[v] for v in value.tolist() if v != 255]
+    assert shown == [("queue", 2)] * 4
+
+
+def test_a_tile_whose_ink_nobody_sees_teaches_nothing():
+    rng, plain = np.random.default_rng(3), Look.plain()
+    tiles = [DrawnTile(-40, 0, 0, "8", "red"), DrawnTile(40, 0, 0, "8", "red", face_up=False)]
+    for alpha, wanted in ((1.0, {"8", "down"}), (0.0, {"down"})):
+        look = replace(plain, tile=replace(plain.tile, ink_alpha=alpha, engraved=0.0))
+        scene = _scene_of(tiles)
+        drawn = draw(scene, look, rng=rng)
+        samples.tell_unseen_ink(drawn, scene, look)
+        crops = samples.crops_of(drawn, rng)
+        assert {SYMBOLS[s] for s in crops.symbol.tolist() if s != 255} == wanted
+
+
+def test_any_print_can_be_told_from_its_piece():
+    for seed in range(40):
+        look = scenes.any_print_look(Look.plain(), np.random.default_rng(seed))
+        assert 0.38 <= look.disk_digit <= 0.66
+        assert max(abs(a - b) for a, b in zip(look.disk_bgr, look.disk_ink, strict=True)) > 60
 
 
 def test_varied_glyphs_stay_glyphs():

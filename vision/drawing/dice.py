@@ -80,7 +80,7 @@ def paint_disk(frame: Array, disk: DrawnDisk, look: Look, camera: Camera, rng: n
 
 def _paint_number(frame: Array, disk: DrawnDisk, look: Look, camera: Camera) -> None:
     mask = look.glyphs[str(disk.value)]
-    h = look.disk_mm * 0.5
+    h = look.disk_mm * look.disk_digit
     w = h * mask.shape[1] / mask.shape[0]
     box = np.array([[-w, h], [w, h], [w, -h], [-w, -h]]) / 2
     target = camera.project(to_tray(box, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5))

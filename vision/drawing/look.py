@@ -165,6 +165,8 @@ class Look:
     disk_mm: float = 20.0
     disk_bgr: Bgr = (150, 190, 214)
     disk_ink: Bgr = (30, 44, 78)
+    disk_digit: float = 0.5
+    """Height of a queue disk's digit over the disk's width."""
 
     @staticmethod
     def plain() -> Look:

@@ -24,13 +24,15 @@ class Amounts:
     tiles: int
     traced: int
     traced_checks: int
+    prints: int
+    print_checks: int
 
     @classmethod
     def of(cls, scenes: int, checks: int, *, traced: bool) -> Amounts:
         """Return what goes with `scenes` trays for training and `checks` trays in held-out fonts."""
         return cls(
             scenes, checks, scenes * 3 // 5, checks * 6 // 7, scenes * 2 // 3,
-            scenes * 9 // 50 if traced else 0, checks * 2 // 7 if traced else 0,
+            scenes * 9 // 50 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
         )  # fmt: skip
 
     @property
@@ -38,7 +40,8 @@ class Amounts:
         """Return the amounts by the names of `vision.training.generate`."""
         return {
             "traced": self.traced, "traced-checks": self.traced_checks, "check": self.check,
-            "face-checks": self.face_checks, "faces": self.faces, "tiles": self.tiles, "train": self.train,
+            "face-checks": self.face_checks, "faces": self.faces, "print-checks": self.print_checks,
+            "prints": self.prints, "tiles": self.tiles, "train": self.train,
         }  # fmt: skip
 
 

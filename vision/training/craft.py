@@ -12,6 +12,10 @@ from vision.training.nets import folded
 
 PERMUTATIONS = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
 
+SMOOTHING = 0.001
+"""How much of the truth is spread over all that a piece may show. A net is never surer than that, and forty tiles or
+twelve disks must be sure together."""
+
 
 def coloured(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     """Return pictures (n, 3, h, w) in 0..255 with swapped channels, other gains, now and then as a negative."""

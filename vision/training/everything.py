@@ -35,7 +35,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":
-        face_net = train_faces.train_faces(folder, total=round(2500 * effort), seed=seed)
+        face_net = train_faces.train_faces(folder, total=round(3500 * effort), seed=seed)
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
     elif name == "loose":

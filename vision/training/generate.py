@@ -14,9 +14,10 @@ from vision.training.fonts import Face, held_out, load_faces
 
 _faces: dict[str, list[Face]] = {}
 Sample = dict[str, np.ndarray]
-SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "tiles")
+SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "tiles", "prints", "print-checks")
 LOOSE = ("faces", "face-checks")
 TRACED = ("traced", "traced-checks")
+PRINTS = ("prints", "print-checks")
 
 
 def _start(fonts: str) -> None:
@@ -26,6 +27,15 @@ def _start(fonts: str) -> None:
     faces: list[Face] = pickle.loads(Path(fonts).read_bytes())
     _faces["train"] = [f for f in faces if not held_out(f.family)]
     _faces["check"] = [f for f in faces if held_out(f.family)]
+
+
+def _kind(split: str, k: int) -> str | None:
+    """Return what lies on the k-th tray of a split, None for anything: where any print may come, disks as a rule."""
+    if split in LOOSE:
+        return "disks" if k % 5 > 2 else "dice"
+    if split in PRINTS:
+        return "disks" if k % 10 > 2 else "dice"
+    return "layout" if split == "tiles" else None
 
 
 def _one(job: tuple[str, int, int]) -> Sample:
@@ -38,9 +48,12 @@ def _one(job: tuple[str, int, int]) -> Sample:
     if split in TRACED:
         drawn = trace_tray(fonts, seed + 7919 * SPLITS.index(split), k)
     else:
-        kind = ("dice", "disks")[k % 5 > 2] if split in LOOSE else "layout" if split == "tiles" else None
-        drawn, _ = draw_one(fonts, rng, kind=kind, harder=split in LOOSE)
+        small, any_print = split in (*LOOSE, *PRINTS), split in PRINTS
+        drawn, _ = draw_one(fonts, rng, kind=_kind(split, k), harder=small, any_print=any_print)
     out: Sample = {}
+    if split in PRINTS:
+        out["face"], out["value"] = faces_of(drawn, rng, copies=2)
+        return out
     if split in LOOSE or split in TRACED:
         out["face"], out["value"] = faces_of(drawn, rng, copies=4 if split in LOOSE else 8)
     else:
@@ -58,7 +71,8 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
     """Draw `scenes` trays and write them to folder/split.npz; return that path.
 
     split: "train" or "check" (held-out fonts) for all nets; "faces" or "face-checks" (dice and disks only, harder),
-    "traced" or "traced-checks" (the same by POV-Ray) for those of dice and disks; "tiles" for that of tiles.
+    "traced" or "traced-checks" (the same by POV-Ray) for those of dice and disks; "prints" or "print-checks" (dice
+    and disks, printed in any way) for what they show; "tiles" for that of tiles.
     Arrays: image, symbol and upside of tiles; face and value of dice and disks; tray, rows and hand for the finder,
     loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
     """

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
 import numpy as np
 
-from vision.drawing import Drawn, Look, draw
+from vision.drawing import Drawn, Look, TrayScene, camera_of, draw
+from vision.drawing.tiles import glyph_alpha
 from vision.drawing.traced.making import render_tray
 from vision.faces import FACES, cut_faces
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
@@ -16,10 +18,13 @@ from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
 from vision.training.fonts import Face
 from vision.training.handwriting import handwritten
-from vision.training.scenes import harder_look, random_kind, random_scene, varied_glyphs
+from vision.training.scenes import any_print_look, harder_look, random_kind, random_scene, varied_glyphs
 
 WRITTEN = 0.12
 """Share of the sets of tiles that are written by hand."""
+ALIKE, SHARP = 0.35, 1.3
+"""A digit is seen where its face's colours agree with its shape better than this (a correlation), or where its outline
+is so much sharper than the rest of the face."""
 CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
 LOOSE_WH = (360, 288)
@@ -39,12 +44,17 @@ class Crops:
 
 
 def draw_one(
-    faces: list[Face], rng: np.random.Generator, *, kind: str | None = None, harder: bool = False
+    faces: list[Face],
+    rng: np.random.Generator,
+    *,
+    kind: str | None = None,
+    harder: bool = False,
+    any_print: bool = False,
 ) -> tuple[Drawn, Look]:
     """Return one drawn tray, framed a little wider than the felt; kind as in `random_scene`.
 
     harder: a smaller tray at any scale, with what makes dice and disks hard to read, see `harder_look`: what lies on
-    it counts, not the felt between.
+    it counts, not the felt between. any_print: dice and disks of any colour, printed in any way, see `any_print_look`.
     """
     face = faces[int(rng.integers(len(faces)))]
     glyphs = handwritten(rng) if rng.random() < WRITTEN else varied_glyphs(face.glyphs, rng)
@@ -56,6 +66,8 @@ def draw_one(
     kind = kind or random_kind(rng)
     if harder or (kind in ("dice", "disks") and rng.random() < 0.6):
         look = harder_look(look, rng)
+    if any_print:
+        look = any_print_look(look, rng)
     if harder:
         look = replace(look, tray_mm=(0.55 * look.tray_mm[0], 0.55 * look.tray_mm[1]), clutter=0)
         ppm = float(np.exp(rng.uniform(np.log(1.15), np.log(3.2))))
@@ -64,7 +76,47 @@ def draw_one(
         tilt = camera.tilt_deg if rng.random() < 0.5 else float(rng.uniform(5, 38))
         camera = replace(camera, tilt_deg=tilt, height_mm=float(rng.uniform(350, 750)))
         look = replace(look, camera=replace(camera, px_per_mm=ppm * 1280 / size[0]))
-    return draw(random_scene(look, rng, kind=kind), look, size_wh_px=size, rng=rng), look
+    scene = random_scene(look, rng, kind=kind)
+    drawn = draw(scene, look, size_wh_px=size, rng=rng)
+    tell_unseen_ink(drawn, scene, look)
+    return drawn, look
+
+
+def tell_unseen_ink(drawn: Drawn, scene: TrayScene, look: Look) -> None:
+    """Mark tiles in a truth whose ink cannot be seen, for its colour, the light or the grain of the wood.
+
+    `legibility` becomes "blank": nobody could tell such a tile from one that lies face down, so it teaches nothing but
+    doubt about face-down ones. Where light hides a whole face is told by its brightness, which the net is not shown.
+    """
+    h, w = drawn.picture_bgr.shape[:2]
+    camera = camera_of(look, size_wh_px=(w, h))
+    for tile, label in zip(scene.tiles, drawn.truth["tiles"], strict=True):
+        quad = np.array(label["quad"])
+        low = np.maximum(np.floor(quad.min(0)).astype(int), 0)
+        high = np.minimum(np.ceil(quad.max(0)).astype(int), (w, h))
+        if not tile.face_up or label["visible"] < 0.85 or (high - low).min() < 8:
+            continue
+        part = drawn.picture_bgr[low[1] : high[1], low[0] : high[0]]
+        inside = np.zeros(part.shape[:2], np.uint8)
+        cv2.fillConvexPoly(inside, np.round(0.85 * quad + 0.15 * quad.mean(0) - low).astype(np.int32), 1)
+        ink = glyph_alpha(tile, look, camera, low, (part.shape[1], part.shape[0]))
+        if not _ink_seen(part, ink, inside > 0):
+            label["legibility"] = "blank"
+
+
+def _ink_seen(part_bgr: np.ndarray, ink: np.ndarray, inside: np.ndarray) -> bool:
+    """Return whether a digit stands out from its face: by its colour, or (cut, or in uneven light) by its outline."""
+    deep, bare = inside & (ink > 0.7 * ink.max()), inside & (cv2.dilate(ink, np.ones((5, 5), np.uint8)) < 0.05)
+    outline = inside & (cv2.morphologyEx(ink, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0.3)
+    if min(deep.sum(), bare.sum(), outline.sum()) < 4:
+        return True
+    values = cv2.cvtColor(part_bgr.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    along = values[inside] @ (values[deep].mean(0) - values[bare].mean(0))
+    if along.std() > 1e-6 and np.corrcoef(along, ink[inside])[0, 1] > ALIKE:
+        return True
+    soft = cv2.GaussianBlur(part_bgr.astype(np.float32), (0, 0), 0.8)
+    steep = np.hypot(cv2.Sobel(soft, cv2.CV_32F, 1, 0), cv2.Sobel(soft, cv2.CV_32F, 0, 1)).max(axis=2)
+    return bool(np.median(steep[outline]) > SHARP * max(float(np.median(steep[bare])), 1.0))
 
 
 def _jittered(quad: np.ndarray, rng: np.random.Generator, *, turn_deg: float = 2.2, off: float = 0.055) -> np.ndarray:
@@ -91,18 +143,20 @@ def crops_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 2) -> Crop
         if abs(np.sin(tile["world"][2])) > 0.5:
             continue
         hidden = tile["visible"] <= 0.4 or tile["legibility"] == "unreadable"
+        left_out = tile["legibility"] == "blank"
         for _ in range(copies):
             q = _jittered(quad, rng)
             # The crop is cut as the tray says, so an upside-down tile shows upside down.
             quads.append(np.roll(q, 2, 0) if upside else q)
-            symbols.append(255 if hidden else SYMBOLS.index(tile["label"]))
+            symbols.append(-1 if left_out else 255 if hidden else SYMBOLS.index(tile["label"]))
             turned.append(int(upside and tile["label"] != "down"))
     for quad in _strays(drawn, rng):
         quads.append(quad)
         symbols.append(255)
         turned.append(0)
-    image = cut_crops(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2))
-    return Crops(image, np.array(symbols, np.uint8), np.array(turned, np.uint8))
+    kept = np.array(symbols, int) >= 0
+    image = cut_crops(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2)[kept])
+    return Crops(image, np.array(symbols)[kept].astype(np.uint8), np.array(turned, np.uint8)[kept])
 
 
 def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
@@ -123,28 +177,58 @@ def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
 
 
 def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """Return crops of dice and disks, (n, 48, 48, 3) uint8, and their index into FACES, (n,) uint8 (255 = neither)."""
+    """Return crops of dice and disks, (n, 48, 48, 3) uint8, and their index into FACES, (n,) uint8.
+
+    255: neither, or covered. What is covered in part is left out: who could say whether it can be read?
+    """
     quads, labels = [], []
     for die in drawn.truth["dice"]:
+        label = _label(FACES.index(("die", die["value"])), _open(drawn, np.array(die["top_quad"]), ()))
         for _ in range(copies):
             turned = np.roll(np.array(die["top_quad"]), int(rng.integers(4)), 0)
             # The finder's middle lies between that of the top face and that of the whole die.
             turned = turned + rng.uniform(0, 0.7) * (np.array(die["body_center"]) - np.array(die["center"]))
             # Any angle now and then: round dice have no edges to see it by, and readings are fused over angles.
             quads.append(_jittered(turned, rng, turn_deg=float(rng.choice([4.0, 60.0])), off=0.08))
-            labels.append(FACES.index(("die", die["value"])))
+            labels.append(label)
     for disk in drawn.truth["disks"]:
         ring = np.array(disk["outline"])
         low, high = ring.min(0), ring.max(0)
         square = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
+        clear = _open(drawn, 0.15 * square.mean(0) + 0.85 * square, drawn.truth["dice"])
         for _ in range(copies):
             quads.append(_jittered(square, rng, turn_deg=60.0, off=0.06))
-            labels.append(FACES.index((disk["kind"], disk["value"])))
+            labels.append(_label(FACES.index((disk["kind"], disk["value"])), clear))
     if quads:
         for k in rng.integers(len(quads), size=max(1, len(quads) // 12)):
             quads.append(quads[k] + rng.choice([-1, 1], 2) * np.ptp(quads[k], axis=0) * rng.uniform(0.5, 1.5))
             labels.append(255)
-    return cut_faces(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2)), np.array(labels, np.uint8)
+    kept = [quad for quad, label in zip(quads, labels, strict=True) if label is not None]
+    said = [label for label in labels if label is not None]
+    return cut_faces(drawn.picture_bgr, np.array(kept, np.float32).reshape(-1, 4, 2)), np.array(said, np.uint8)
+
+
+def _label(face: int, open_: float) -> int | None:
+    """Return what is to be said of a piece of which a share lies open: its face, 255, or None for nothing."""
+    return face if open_ > 0.92 else 255 if open_ < 0.5 else None
+
+
+def _open(drawn: Drawn, quad: np.ndarray, dice: Sequence[dict[str, Any]]) -> float:
+    """Return how much of a quad neither the hand nor one of the dice covers, 0..1."""
+    u = np.linspace(0.06, 0.94, 9)
+    a, b = (part.ravel()[:, None] for part in np.meshgrid(u, u))
+    points = (quad[0] * (1 - a) + quad[1] * a) * (1 - b) + (quad[3] * (1 - a) + quad[2] * a) * b
+    covered = np.zeros(len(points), bool)
+    if drawn.hand_mask is not None:
+        h, w = drawn.hand_mask.shape
+        x, y = np.clip(points.round().astype(int), 0, (w - 1, h - 1)).T
+        covered |= drawn.hand_mask[y, x] > 127
+    for die in dice:
+        top, middle = np.array(die["top_quad"], np.float32), np.array(die["body_center"], np.float32)
+        # Its foot lies as far beyond its middle as its top before it.
+        body = cv2.convexHull(np.concatenate([top, top + 2 * (middle - top.mean(0))]))
+        covered |= [cv2.pointPolygonTest(body, (float(px), float(py)), False) >= 0 for px, py in points]
+    return 1 - float(covered.mean())
 
 
 def _canvas_from_frame(truth: dict[str, Any], rng: np.random.Generator) -> np.ndarray:

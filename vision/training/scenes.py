@@ -213,6 +213,28 @@ def harder_look(look: Look, rng: np.random.Generator) -> Look:
     return look
 
 
+def any_print_look(look: Look, rng: np.random.Generator) -> Look:
+    """Return the look with dice and disks of any colour, pips, dots and digits of any other, and digits of any size."""
+    look = replace(look, disk_digit=float(rng.uniform(0.38, 0.66)))
+    if rng.random() < 0.4:
+        return look
+    body, other = (_any_bgr(rng) for _ in range(2))
+    ink = next(ink for ink in iter(lambda: _any_bgr(rng), None) if min(_apart(ink, body), _apart(ink, other)) > 60)
+    dice = {name: body if rng.random() < 0.5 else other for name in look.palette}
+    die = replace(look.die, pip_bgr=ink)
+    return replace(look, disk_bgr=body, disk_ink=ink, palette=dice, die=die)
+
+
+def _any_bgr(rng: np.random.Generator) -> tuple[float, float, float]:
+    b, g, r = rng.uniform(8, 247, 3).tolist()
+    return b, g, r
+
+
+def _apart(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
+    """Return how far apart two colours are: as grey values, in the channel that tells them apart best."""
+    return max(abs(x - y) for x, y in zip(a, b, strict=True))
+
+
 def _disks(look: Look, rng: np.random.Generator, tiles: tuple[DrawnTile, ...]) -> tuple[DrawnDisk, ...]:
     out = []
     for x, y in _places(look, look.disk_mm * 1.1, 12, rng, edge=look.disk_mm * 0.55):

@@ -10,7 +10,7 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import symbols
-from vision.training.craft import Average, coloured, grainy, loosely_cut, steps
+from vision.training.craft import SMOOTHING, Average, coloured, grainy, loosely_cut, steps
 from vision.training.nets import SymbolNet
 
 
@@ -26,7 +26,7 @@ def _symbol_loss(out: torch.Tensor, symbol: torch.Tensor, upside: torch.Tensor) 
     log_p = torch.log_softmax(out[:, :12], 1)
     wrong = -log_p.gather(1, symbol.clamp(max=11)[:, None])[:, 0]
     spread = -log_p.mean(1)
-    loss = torch.where(there, 0.995 * wrong + 0.005 * spread, 0.3 * spread).mean()
+    loss = torch.where(there, (1 - SMOOTHING) * wrong + SMOOTHING * spread, 0.3 * spread).mean()
     bce = nn.functional.binary_cross_entropy_with_logits
     loss = loss + 0.5 * bce(out[:, 13], (~there).float())
     return loss + 0.5 * (bce(out[:, 12], upside, reduction="none") * there).mean()

@@ -1,0 +1,73 @@
+"""Face-down tiles are told by what the other tiles of their tray show, and never where light hides what is printed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision import infer
+from vision.blank import BARE_WITNESS, WITNESS, unreadable, with_contrast
+from vision.paint import Paint
+from vision.reading import SYMBOLS
+
+BODY = np.array([200.0, 205.0, 210.0])
+INK = {"bold": np.array([20.0, 25.0, 30.0]), "none": BODY - 2.0, "faint": BODY - 30.0}
+
+
+def tray(kinds: list[str], *, washed: float = 0.0) -> Paint:
+    body = np.tile(BODY, (len(kinds), 1))
+    return Paint(body, np.array([INK[kind] for kind in kinds]).reshape(-1, 3), np.full(len(kinds), washed))
+
+
+def says(*p_down: float) -> np.ndarray:
+    """Evidence of a net that finds a tile face down with that probability, and else a three."""
+    p = np.full((len(p_down), len(SYMBOLS)), 1e-9)
+    p[:, infer.DOWN] = p_down
+    p[:, 3] = 1 - np.array(p_down) + 1e-9
+    return np.log(p)
+
+
+def more(p_down: list[float], kinds: list[str], **light: float) -> np.ndarray:
+    evidence = says(*p_down)
+    found = with_contrast(evidence, tray(kinds, **light))
+    assert np.array_equal(np.delete(found, infer.DOWN, axis=1), np.delete(evidence, infer.DOWN, axis=1))
+    return found[:, infer.DOWN] - evidence[:, infer.DOWN]
+
+
+def test_a_bare_tile_among_bold_ones_lies_face_down_though_the_net_doubts_it() -> None:
+    added = more([0.001] * 9 + [0.8], ["bold"] * 9 + ["none"])
+    assert added[-1] == pytest.approx(BARE_WITNESS)
+    assert added[:-1] == pytest.approx(-WITNESS)
+
+
+def test_where_all_ink_is_faint_a_pale_tile_says_nothing() -> None:
+    assert more([0.001] * 9 + [0.8], ["faint"] * 9 + ["none"])[-1] == 0.0
+
+
+def test_too_few_open_tiles_do_not_show_how_bold_their_ink_is() -> None:
+    assert more([0.001] * 3 + [0.8], ["bold"] * 3 + ["none"])[-1] == 0.0
+
+
+def test_a_net_that_reads_a_digit_is_not_overruled() -> None:
+    assert more([0.001] * 9 + [0.1], ["bold"] * 9 + ["none"])[-1] == 0.0
+
+
+def test_nothing_is_said_of_a_washed_out_face() -> None:
+    assert more([0.001] * 9 + [0.99], ["bold"] * 9 + ["none"], washed=0.1)[-1] == 0.0
+
+
+def test_no_tiles_are_no_evidence() -> None:
+    assert with_contrast(np.zeros((0, len(SYMBOLS))), tray([])).shape == (0, len(SYMBOLS))
+
+
+@pytest.mark.parametrize(("washed", "level"), [(0.6, 250.0), (0.0, 6.0)], ids=["blown out", "black"])
+def test_what_is_blank_by_the_light_is_asked_about_never_sure(washed: float, level: float) -> None:
+    """Issue 3: never silently wrong. A digit may hide in glare or in the dark."""
+    paint = Paint(np.full((2, 3), level), np.full((2, 3), level), np.full(2, washed))
+    doubt = unreadable(np.array([0.001, 0.001]), paint, np.array([True, False]))
+    assert doubt.tolist() == [0.5, infer.FLOOR]
+
+
+def test_a_face_in_plain_light_is_as_readable_as_the_net_says() -> None:
+    doubt = unreadable(np.array([0.001, 0.2]), tray(["none", "none"]), np.array([True, True]))
+    assert doubt.tolist() == [infer.FLOOR, 0.2]
