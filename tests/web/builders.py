@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from pi.rules.ruleset import Refused
 from pi.settings import Settings, WebSettings
 from tests import builders
 from web.app import Room, create_app
+from web.desk import Desk
 from web.serve import make_server, port_of
 
 SECOND = builders.SECOND
@@ -179,7 +180,8 @@ def served(app: Flask, *, port: int = 0, threads: int = 64) -> Iterator[int]:
         end(server)
         thread.join(60)
         assert not thread.is_alive()
-        server.task_dispatcher.shutdown(cancel_pending=True, timeout=10)  # streams end at their next beat
+        stir(app.extensions["feltside"].desk)  # or its streams would find out at their next beat
+        server.task_dispatcher.shutdown(cancel_pending=True, timeout=10)
 
 
 def end(server: Any) -> None:
@@ -187,6 +189,13 @@ def end(server: Any) -> None:
     server.task_dispatcher.shutdown(cancel_pending=True, timeout=0)
     server.close()
     server.asyncore.close_all(server._map)
+
+
+def stir(desk: Desk) -> None:
+    """Wake every stream of a desk without any news."""
+    with desk._changed:
+        desk._sight = replace(desk._sight, version=desk._sight.version + 1)
+        desk._changed.notify_all()
 
 
 def token(browser: FlaskClient, path: str = "/table") -> str:
