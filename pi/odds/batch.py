@@ -7,7 +7,7 @@ the order of `Board.cells()`. Numbers are 0-9; WILD_CODE, DOWN_CODE and EMPTY_CO
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -91,7 +91,7 @@ def members(bits: int) -> tuple[int, ...]:
     return tuple(i for i in range(bits.bit_length()) if bits >> i & 1)
 
 
-def bonds(cells: Bytes | Mapping[int, Bytes], pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Flags]:
+def bonds(cells: Bytes, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Flags]:
     """Return for each pair of places whether the second holds the number one above the first (9 below 0)."""
     above = {a: _above(cells[a]) for a in {a for a, _ in pairs}}
     return {(a, b): above[a] == cells[b] for a, b in pairs}
@@ -106,9 +106,8 @@ def _above(numbers: Bytes) -> Bytes:
     return more
 
 
-def _count(cells: Bytes | Mapping[int, Bytes], wanted: Sequence[tuple[int, int, int]]) -> Bytes:
-    some = cells[0] if isinstance(cells, np.ndarray) else next(iter(cells.values()))
-    total = np.zeros(some.shape, dtype=np.uint8)
+def _count(cells: Bytes, wanted: Sequence[tuple[int, int, int]]) -> Bytes:
+    total = np.zeros(cells.shape[1], dtype=np.uint8)
     pairs = {pair for a, b, c in wanted for pair in ((a, b), (b, c), (c, b), (b, a))}
     up = bonds(cells, sorted(pairs))
     for a, b, c in wanted:

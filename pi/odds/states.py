@@ -70,15 +70,20 @@ class States:
         return States(self.held[keep], self.counts[keep], self.ways[keep])
 
     def forgotten(self, tiles: Iterable[Tile], words: Words) -> States:
-        """Return the states with counts of tiles that nothing else asks for turned into their number of ways."""
-        counts, ways, gone = self.counts, self.ways, 0
+        """Return the states with counts of tiles that nothing else asks for turned into their number of ways.
+
+        Raises TooMuch where 64 bits would not hold these.
+        """
+        counts, ways, gone, most = self.counts, self.ways, 0, self.most
         for tile in tiles:
             many, shift, mask = words.stock.many(tile), words.shift[tile], words.mask(tile)
             gone |= mask << shift
             if many > 1:
                 table = np.array([perm(many, k) for k in range(mask + 1)], dtype=np.int64)
                 times = table[(counts >> np.uint64(shift) & np.uint64(mask)).astype(np.intp)]
-                if self.most * float(perm(many, many)) > SAFE and float(np.abs(ways * 1.0 * times).sum()) > SAFE:
+                if (most := most * perm(many, many)) > SAFE:
+                    most = float(np.abs(ways.astype(np.float64) * times).sum()) * 1.001
+                if most > SAFE:
                     raise TooMuch
                 ways = ways * times
         return States(self.held, counts & np.uint64(~gone & _EVERY), ways) if gone else self

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from fractions import Fraction
+from math import perm
 
 import numpy as np
 import pytest
@@ -17,6 +18,9 @@ from pi.odds.chances import mixed
 from pi.odds.marked import MOST_HIDDEN, marked
 from pi.odds.open import drawn, open_chances
 from pi.odds.pools import mixed_pool, row_pool
+from pi.odds.states import SAFE, States
+from pi.odds.stock import Stock, Words
+from pi.odds.wild_marks import TooMuch
 from pi.rules.runs import Variant
 from pi.rules.values import DOWN, Board, Layout
 from tests.odds.laying import laid
@@ -78,6 +82,30 @@ def test_law_what_the_next_tile_will_tell_is_known_on_average(layout, variant, w
         for n, many in stock.items()
     ]
     assert mixed(shown).reduced() == marked(board, variant=variant, wilds=wilds, states=10**6)
+
+
+@given(st.integers(1, 2**61), st.integers(0, 10), st.integers(0, 4))
+def test_law_a_tile_is_forgotten_exactly_or_not_at_all(ways: int, kinds: int, asked: int):
+    """Ten kinds of four can be picked in up to 24^10 ways: with other ways too many for 64 bits, never cut off."""
+    stock = Stock((0,), (Counter(dict.fromkeys(range(10), 4)),), (40,))
+    tiles = [(0, kind) for kind in range(kinds)]
+    words = Words.of(stock, tiles, runs=1)
+    counts = sum(asked << words.shift[tile] for tile in tiles)
+    states = States(np.zeros(1, np.uint64), np.array([counts], np.uint64), np.array([ways], np.int64))
+    exact = ways * perm(4, asked) ** kinds
+    try:
+        assert states.forgotten(tiles, words).ways.tolist() == [exact]
+    except TooMuch:
+        assert exact > SAFE / 1.01
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=8), st.data())
+def test_law_two_counts_agree_unless_they_ask_for_more_than_there_are(many: list[int], data: st.DataObject):
+    stock = Stock((0,), (Counter(dict(enumerate(many))),), (sum(many),))
+    words = Words.of(stock, [(0, kind) for kind in range(len(many))], runs=1)
+    a, b = ([data.draw(st.integers(0, n)) for n in many] for _ in range(2))
+    packed = [np.array([sum(k << words.shift[0, i] for i, k in enumerate(side))], np.uint64) for side in (a, b)]
+    assert words.agree(*packed).tolist() == [all(x + y <= n for x, y, n in zip(a, b, many, strict=True))]
 
 
 def test_law_adding_one_to_every_number_changes_nothing():
