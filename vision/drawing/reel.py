@@ -107,9 +107,12 @@ def lamp(stops: float = 0.0, *, red: float = 0.0, blue: float = 0.0, side: tuple
     """
 
     def change(picture: Array) -> Array:
+        tint = np.array([blue, 0.0, red])
+        if not any(side):
+            return _lit(picture, 2.0 ** (stops + tint))
         h, w = picture.shape[:2]
         x, y = np.linspace(-1, 1, w)[None, :, None], np.linspace(-1, 1, h)[:, None, None]
-        return _lit(picture, 2.0 ** (stops + side[0] * x + side[1] * y + np.array([blue, 0.0, red])))
+        return _lit(picture, 2.0 ** (stops + side[0] * x + side[1] * y + tint))
 
     return change
 
@@ -156,8 +159,15 @@ def pushed(scene: TrayScene, index: int, *, x_mm: float = 0.0, y_mm: float = 0.0
 
 
 def _lit(picture: Array, light: Array) -> Array:
-    """Return the picture under so many times the light."""
-    return np.asarray(np.clip(picture * light ** (1 / GAMMA) + 0.5, 0, 255).astype(np.uint8))
+    """Return the picture under so many times the light, for each channel, row or pixel."""
+    if light.shape == (3,):  # the same at every pixel: each grey value becomes one other
+        greys = np.arange(256)[:, None, None] * np.ones(3)
+        return np.asarray(cv2.LUT(picture, _lit_each(greys, light).reshape(1, 256, 3)), dtype=np.uint8)
+    return _lit_each(picture, light)
+
+
+def _lit_each(values: Array, light: Array) -> Array:
+    return np.asarray(np.clip(values * light ** (1 / GAMMA) + 0.5, 0, 255).astype(np.uint8))
 
 
 __all__ = ["Reel", "blurred", "flicker", "lamp", "moved", "pushed", "shadow", "with_tile"]
