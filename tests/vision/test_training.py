@@ -26,7 +26,7 @@ from vision.drawing import (  # noqa: E402
 from vision.faces import FACES as FACE_NAMES  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
 from vision.training import craft, everything, generate, nets, samples, scenes, train_loose  # noqa: E402
-from vision.training.card import Amounts  # noqa: E402
+from vision.training.card import BY_HAND, Amounts, by_hand  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
 
 torch.set_num_threads(1)
@@ -195,3 +195,12 @@ def test_amounts_go_with_the_scenes():
     assert (full.train, full.check, full.traced, full.traced_checks) == (1500, 140, 270, 40)
     assert (none.traced, none.traced_checks) == (0, 0)
     assert set(full.splits) == set(generate.SPLITS)
+
+
+def test_a_new_card_keeps_what_was_written_by_hand(tmp_path):
+    path = tmp_path / "MODEL_CARD.md"
+    assert by_hand(path) == ""
+    path.write_text(f"# Model card\n\nold figures\n\n{BY_HAND}\n\nRead 480 of 480.\n", encoding="utf-8")
+    assert by_hand(path) == f"\n{BY_HAND}\n\nRead 480 of 480.\n"
+    path.write_text("# Model card\n", encoding="utf-8")
+    assert by_hand(path) == ""

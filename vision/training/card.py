@@ -54,29 +54,34 @@ Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenC
 {files}
 
 **Data.** Nothing but pictures drawn by `vision.drawing`: {a.train} trays for training of all nets, {a.tiles} more
-for that of tiles, {a.faces} small ones with dice or disks at any scale and tilt and {traced}; {a.check},
-{a.face_checks} and {a.traced_checks} for checks, in fonts of packages that training never saw ({held} of {faces}
-faces). No photograph and no picture of another maker was trained on. Fonts: the Debian packages in
-`vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in eight written by
-hand. Each set is printed bolder, lighter, leaning, cut like a stencil or wobbling by chance; tiles square or with arcs,
-worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies of nearly one colour; warm
-and cold lamps, mirror images of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing:
-rounded cubes with hollow pips that mirror the lamp, touching each other and the rim.
+for that of tiles, {a.faces} small ones with dice or disks at any scale and tilt, {a.prints} with dice and disks of any
+colour, ink and size of digit, and {traced}; {a.check}, {a.face_checks}, {a.print_checks} and {a.traced_checks} for
+checks, in fonts of packages that training never saw ({held} of {faces} faces). What something covers teaches no number,
+and a digit whose ink nobody could see is left out. No photograph and no picture of another maker was trained on. Fonts:
+the Debian packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one
+set in eight written by hand. Each set is printed bolder, lighter, leaning, cut like a stencil or wobbling by chance;
+tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies
+of nearly one colour; warm and cold lamps, mirror images of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice
+are solids by ray tracing: rounded cubes with hollow pips that mirror the lamp, touching each other and the rim.
 
 **Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
 
 {figures}
 
-`log_loss` is after calibration by one temperature. `sure_*`: crops with a probability above 0.995.
+`log_loss` is after calibration by a temperature (one for dice and one for disks). `sure_*`: crops with a probability
+above 0.995. `face`, `print`, `traced` of faces: the three sets of checks. `found`, `off_*` of loose: within 0.35 of a
+side; over the side. The traced checks are small crowded trays, half of them of touching dice, one in five on felt of
+nearly their own colour.
 
 **Meant for** single tiles 0-9, # and face down, dice with pips, prediction and queue disks, seen from above.
 **Not meant for** two-digit numbers, letters, dice with numerals. Probabilities compare within
 one version of a model only.
 """
+BY_HAND = "<!-- What follows is written by hand, and kept when the card is written anew. -->"
 
 
 def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, amounts: Amounts, seed: int) -> None:
-    """Write MODEL_CARD.md into `out`; figures: by model, name to value."""
+    """Write MODEL_CARD.md into `out`, over an older one but for its last part; figures: by model, name to value."""
     faces: list[Face] = pickle.loads((data / "fonts.pickle").read_bytes())
     what = {
         "symbols": "what a tile shows",
@@ -104,7 +109,14 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
         packages=len({f.family for f in faces}) - 1,
         figures="\n".join(f"- {name}: {_line(values)}" for name, values in sorted(figures.items())),
     )
-    (out / "MODEL_CARD.md").write_text(text, encoding="utf-8")
+    path = out / "MODEL_CARD.md"
+    path.write_text(text + by_hand(path), encoding="utf-8")
+
+
+def by_hand(card: Path) -> str:
+    """Return what was written by hand at the end of a card; "" where there is none."""
+    _, mark, rest = (card.read_text("utf-8") if card.is_file() else "").partition(BY_HAND)
+    return f"\n{mark}{rest}" if mark else ""
 
 
 def _line(values: dict[str, float]) -> str:
