@@ -178,7 +178,12 @@ def served(app: Flask, *, port: int = 0, threads: int = 64) -> Iterator[int]:
         yield port_of(server)
     finally:
         end(server)
-        thread.join(60)
+        for _ in range(60):
+            thread.join(1)
+            if not thread.is_alive():
+                break
+            # Somebody was let in at the very moment in which all others were sent away: their connection keeps it up.
+            server.asyncore.close_all(server._map, ignore_all=True)
         assert not thread.is_alive()
         stir(app.extensions["feltside"].desk)  # or its streams would find out at their next beat
         server.task_dispatcher.shutdown(cancel_pending=True, timeout=10)
