@@ -4,6 +4,7 @@ Every arrangement of the hidden tiles that agrees with what lies open is equally
 
 - **rows** (no elevator, no vertical): exact for any number of hidden tiles. Rows share no run and no tile, so each
   is asked for itself (`pi.odds.half_row`).
+- **rect** without columns and wilds, nothing or one tile open: exact, stored (`pi.odds.whole_rect`).
 - **anything else** (rect, diamond, elevator, vertical): exact by the runs that may still come about, as far as a budget
   of work goes (`pi.odds.marked`; how many tiles that is, layout by layout, prints `pi.odds.bench_open`).
 - beyond that **rows + elevator** without wilds: exact by the ends of the rows, if few enough of them are open to
@@ -27,6 +28,7 @@ from pi.odds.errors import BadQuestion
 from pi.odds.half_row import half_row
 from pi.odds.marked import marked
 from pi.odds.pools import row_pool, wilds_in_play
+from pi.odds.whole_rect import tells_nothing, whole_rect
 from pi.odds.wild_batch import wild_totals
 from pi.rules.runs import Variant
 from pi.rules.values import DOWN, WILD, Board, Layout
@@ -58,6 +60,8 @@ def open_chances(
             row_pool(row, wilds=wilds, number=n)
         if not variant.elevator and not variant.vertical:
             return together([row_open(row, wrap=variant.wrap, wilds=wilds) for row in board.rows]).reduced()
+    if tells_nothing(board, variant=variant, wilds=wilds):
+        return whole_rect()
     if found := marked(board, variant=variant, wilds=wilds):
         return found
     if board.layout is Layout.ROWS and not variant.vertical and not wilds and (found := half_open(board)):
