@@ -34,8 +34,8 @@ DRY = 0.02
 """Share of a face blown out up to which its ink is seen."""
 BLOWN, BLACK = 0.3, 16.0
 """Share of a face blown out, and grey value of its body, from which and up to which a digit may hide in the light."""
-UNREADABLE = 0.03
-"""Below, `p_unreadable` is the net's own noise."""
+HIDDEN = 0.5
+"""How likely the pixels of such a face say nothing."""
 
 
 def with_contrast(log_probs: Floats, paint: Paint) -> Floats:
@@ -57,12 +57,13 @@ def with_contrast(log_probs: Floats, paint: Paint) -> Floats:
     return out
 
 
-def unreadable(said: Floats, paint: Paint, down: Bools) -> Floats:
-    """Return (n,) how likely the pixels say nothing of a tile.
+def in_this_light(log_probs: Floats, paint: Paint, down: Bools) -> Floats:
+    """Return the evidence (n, 12) with half of it taken from tiles that are blank by too much or too little light.
 
-    said: (n,) what the net says of that; down: (n,) which look face down. What is blank by too much or too little
-    light may be printed on.
+    down: (n,) which look face down; these may be printed on. It is taken from the evidence, not only from one frame's
+    reading: no number of frames in the same light knows more.
     """
-    out = np.where(said > UNREADABLE, said, infer.FLOOR)
     hidden = down & ((paint.washed > BLOWN) | (paint.body.max(axis=1, initial=0.0) < BLACK))
-    return np.where(hidden, np.maximum(out, 0.5), out)
+    out = log_probs.copy()
+    out[hidden] = np.log(infer.soften(log_probs[hidden], unreadable=np.full(int(hidden.sum()), HIDDEN)))
+    return out

@@ -28,6 +28,8 @@ MOST_HOLES = 2
 """More places without a tile than this are not filled in."""
 WEAK_SCORE = 0.35
 """A tile found no more certainly than this is asked about."""
+UNREADABLE = 0.03
+"""Below, `p_unreadable` is the net's own noise."""
 FACE_DOWN_SEEN = 0.3
 """Prior of a face-down tile on a tray that shows some plainly."""
 EXPLAINED_AWAY, HARDLY = 1e-3, 2e-2
@@ -96,6 +98,7 @@ def _read(
         return Board(layout.name, (), Problem.COUNT, washed, ())
     looks = tiles.log_probs.argmax(axis=1)
     shown = looks == infer.DOWN
+    tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, shown))
     named = _name(paint, tiles, places, layout, down=shown, white_bgr=white_bgr, known=known)
     groups = _groups(places, layout, named)
     post = infer.infer(
@@ -103,7 +106,7 @@ def _read(
         groups,
         symbols=layout.mask(),
         down=FACE_DOWN_SEEN if shown.any() else infer.FACE_DOWN,
-        unreadable=blank.unreadable(tiles.unreadable, paint, shown),
+        unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
     )
     problems = places.problems
     if bool(_bent(post, tiles, limit=EXPLAINED_AWAY).any()) or bool((post.broken > 0.02).any()):

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from vision import infer
-from vision.blank import BARE_WITNESS, WITNESS, unreadable, with_contrast
+from vision.blank import BARE_WITNESS, WITNESS, in_this_light, with_contrast
 from vision.paint import Paint
 from vision.reading import SYMBOLS
+from vision.votes import together
 
 BODY = np.array([200.0, 205.0, 210.0])
 INK = {"bold": np.array([20.0, 25.0, 30.0]), "none": BODY - 2.0, "faint": BODY - 30.0}
@@ -64,10 +65,21 @@ def test_no_tiles_are_no_evidence() -> None:
 def test_what_is_blank_by_the_light_is_asked_about_never_sure(washed: float, level: float) -> None:
     """Issue 3: never silently wrong. A digit may hide in glare or in the dark."""
     paint = Paint(np.full((2, 3), level), np.full((2, 3), level), np.full(2, washed))
-    doubt = unreadable(np.array([0.001, 0.001]), paint, np.array([True, False]))
-    assert doubt.tolist() == [0.5, infer.FLOOR]
+    said = says(0.9999, 0.0001)
+    lit = in_this_light(said, paint, np.array([True, False]))
+    assert 0.5 < np.exp(lit[0, infer.DOWN]) < 0.6
+    assert np.exp(lit[0]).sum() == pytest.approx(1.0)
+    assert np.array_equal(lit[1], said[1])
 
 
-def test_a_face_in_plain_light_is_as_readable_as_the_net_says() -> None:
-    doubt = unreadable(np.array([0.001, 0.2]), tray(["none", "none"]), np.array([True, True]))
-    assert doubt.tolist() == [infer.FLOOR, 0.2]
+def test_more_frames_in_the_same_light_do_not_make_it_sure() -> None:
+    """Frames are fused by their evidence: five times blown out is not face down."""
+    paint = tray(["none"], washed=0.9)
+    frames = np.stack([in_this_light(says(p), paint, np.array([True])) for p in (0.999, 0.9995, 0.99, 0.9999, 0.98)])
+    fused = np.exp(together(frames)[0])
+    assert fused[infer.DOWN] / fused.sum() < 0.9
+
+
+def test_a_face_in_plain_light_says_what_the_net_says() -> None:
+    said = says(0.99, 0.8)
+    assert np.array_equal(in_this_light(said, tray(["none", "none"]), np.array([True, True])), said)
