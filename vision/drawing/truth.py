@@ -121,7 +121,7 @@ def truth_of(
     x, y = look.tray_mm[0] / 2, look.tray_mm[1] / 2
     corners = np.array([[-x, y, 0], [x, y, 0], [x, -y, 0], [-x, -y, 0]])
     tiles = [
-        _tile(k, t, look, camera, seen(_spread(tile_quad(t, look.tile))), gloss.get(k, 0.0))
+        _tile(k, t, look, camera, seen(spread(tile_quad(t, look.tile))), gloss.get(k, 0.0))
         for k, t in enumerate(scene.tiles)
     ]
     dice = [
@@ -153,10 +153,8 @@ def truth_of(
     }
 
 
-def _spread(quad: Array) -> Array:
-    """Return a 5x5 lattice of points over a quad, (25, 3)."""
-    u = np.linspace(0.1, 0.9, 5)
-    a, b = np.meshgrid(u, u)
-    a, b = a.ravel()[:, None], b.ravel()[:, None]
+def spread(quad: Array, *, across: int = 5, inset: float = 0.1) -> Array:
+    """Return a lattice of points over a quad, (across^2, 2 or 3); inset: how far from its sides, over their length."""
+    a, b = (part.ravel()[:, None] for part in np.meshgrid(*[np.linspace(inset, 1 - inset, across)] * 2))
     top, bottom = quad[0] * (1 - a) + quad[1] * a, quad[3] * (1 - a) + quad[2] * a
     return np.asarray(top * (1 - b) + bottom * b)

@@ -12,6 +12,7 @@ import numpy as np
 from vision.drawing import Drawn, Look, TrayScene, camera_of, draw
 from vision.drawing.tiles import glyph_alpha
 from vision.drawing.traced.making import render_tray
+from vision.drawing.truth import spread
 from vision.faces import FACES, cut_faces
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
@@ -203,21 +204,19 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
         for k in rng.integers(len(quads), size=max(1, len(quads) // 12)):
             quads.append(quads[k] + rng.choice([-1, 1], 2) * np.ptp(quads[k], axis=0) * rng.uniform(0.5, 1.5))
             labels.append(255)
-    kept = [quad for quad, label in zip(quads, labels, strict=True) if label is not None]
-    said = [label for label in labels if label is not None]
-    return cut_faces(drawn.picture_bgr, np.array(kept, np.float32).reshape(-1, 4, 2)), np.array(said, np.uint8)
+    kept = np.array(labels, int) >= 0
+    image = cut_faces(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2)[kept])
+    return image, np.array(labels, int)[kept].astype(np.uint8)
 
 
-def _label(face: int, open_: float) -> int | None:
-    """Return what is to be said of a piece of which a share lies open: its face, 255, or None for nothing."""
-    return face if open_ > 0.92 else 255 if open_ < 0.5 else None
+def _label(face: int, open_: float) -> int:
+    """Return what is to be said of a piece of which a share lies open: its face, 255, or -1 for nothing."""
+    return face if open_ > 0.92 else 255 if open_ < 0.5 else -1
 
 
 def _open(drawn: Drawn, quad: np.ndarray, dice: Sequence[dict[str, Any]]) -> float:
     """Return how much of a quad neither the hand nor one of the dice covers, 0..1."""
-    u = np.linspace(0.06, 0.94, 9)
-    a, b = (part.ravel()[:, None] for part in np.meshgrid(u, u))
-    points = (quad[0] * (1 - a) + quad[1] * a) * (1 - b) + (quad[3] * (1 - a) + quad[2] * a) * b
+    points = spread(quad, across=9, inset=0.06)
     covered = np.zeros(len(points), bool)
     if drawn.hand_mask is not None:
         h, w = drawn.hand_mask.shape

@@ -90,7 +90,7 @@ def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
     log_p = torch.zeros(len(out), len(faces.FACES))
     figures: dict[str, float] = {"crops": int(there.sum())}
     for kind, ours in (("dice", DICE), ("disks", ~DICE)):
-        theirs = there & (ours.float().argmax() <= value) & (value < ours.float().argmax() + ours.sum())
+        theirs = there & ours[value.clamp(max=len(ours) - 1)]
         # A die can only be a die: the finder has told them apart.
         logits = out[:, :-1].masked_fill(~ours, -30.0)
         grid = torch.linspace(0.2, 3.0, 141)

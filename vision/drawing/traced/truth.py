@@ -16,7 +16,7 @@ from vision.drawing.traced.laying import FAMILIES
 from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedDie, TracedScene, top_quad_mm
 from vision.drawing.traced.solids import hand_bones
-from vision.drawing.truth import pixels, tile_truth
+from vision.drawing.truth import pixels, spread, tile_truth
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -55,13 +55,6 @@ def _seen(camera: Camera, points_mm: Array, mask: Array | None) -> float:
     return 1 - float((mask[px[:, 1], px[:, 0]] > 127).mean()) if len(px) else 0.0
 
 
-def _spread(quad: Array) -> Array:
-    """Return a 5x5 lattice of points over a quad, (25, 3)."""
-    a, b = (g.ravel()[:, None] for g in np.meshgrid(*[np.linspace(0.1, 0.9, 5)] * 2))
-    top, bottom = quad[0] * (1 - a) + quad[1] * a, quad[3] * (1 - a) + quad[2] * a
-    return np.asarray(top * (1 - b) + bottom * b)
-
-
 def _tile(
     k: int, tile: DrawnTile, look: TracedLook, camera: Camera, mask: Array | None, touching: bool
 ) -> dict[str, Any]:
@@ -72,7 +65,7 @@ def _tile(
     return tile_truth(k, tile, look.tiles.shape, camera, coloured=coloured) | {
         "rotation_px_deg": round(float(np.degrees(np.arctan2(-across[1], across[0]))), 3),
         "touching": touching,
-        "visible": round(_seen(camera, _spread(quad), mask), 3),
+        "visible": round(_seen(camera, spread(quad), mask), 3),
         "legibility": "clear",
     }
 
@@ -99,7 +92,7 @@ def _die(k: int, die: TracedDie, look: TracedLook, camera: Camera, mask: Array |
         "rotation_deg": round(die.angle_deg, 2),
         "lean_deg": round(die.lean_deg, 2),
         "touching": die.touching,
-        "visible": round(_seen(camera, _spread(top), mask), 3),
+        "visible": round(_seen(camera, spread(top), mask), 3),
         "world": [die.x_mm / 1000, die.y_mm / 1000, float(np.radians(die.angle_deg))],
     }
 
