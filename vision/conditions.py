@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -27,6 +28,9 @@ GLARE_SHARE = 0.06
 """Share of a tile that is blown out from which glare is reported."""
 BARE = 0.2
 """A piece of which less than this share differs from the felt is no piece, unless a symbol is read on it."""
+UNLIKE = 0.12
+"""`Felt.unlike` from which a place differs from lit felt. Of 4,359 bare places of a tile's size on traced trays none
+reached 0.11, of 43 backs that pass for felt in a shadow all had 0.14 and more."""
 FELT_NOISE = 4.0
 RESIDUE_PX_PER_MM = 0.5
 SHADOW_TINT = 0.3
@@ -71,6 +75,27 @@ class Felt:
 
     strange: NDArray[np.bool_]
     """(h, w) at RESIDUE_PX_PER_MM: neither felt in the light nor felt in a shadow."""
+    bgr: NDArray[np.uint8]
+    """(h, w, 3) what is seen there."""
+    shade: NDArray[np.float32] | None = None
+    """(3, 6) the logarithm of lit felt's colours plus LIFT, by `_smooth_terms`; None where too little felt is seen."""
+
+    def unlike(self, quads_mm: Floats) -> Floats:
+        """Return (n,) how far the middle of each quadrilateral (n, 4, 2) is from lit felt, as a natural logarithm.
+
+        The colour that differs most, as most of the place shows it. Felt in a shadow is unlike lit felt, too. 0 where
+        too little felt is seen to compare with.
+        """
+        out = np.zeros(len(quads_mm))
+        if self.shade is None:
+            return out
+        terms = _smooth_terms((self.strange.shape[0], self.strange.shape[1])).reshape(-1, *self.strange.shape)
+        for k, (rows, columns, inside) in enumerate(self._middles(quads_mm)):
+            if inside.any():
+                seen = _medians(np.log(self.bgr[rows, columns][inside].T + np.float32(LIFT)))
+                due = _medians(self.shade @ terms[:, rows, columns][:, inside])
+                out[k] = (np.abs(seen - due) * _weight(due)).max()
+        return out
 
     def covered(self, quads_mm: Floats) -> Floats:
         """Return (n,) the share of each quadrilateral (n, 4, 2), in tray millimetres, that is not bare felt.
@@ -78,20 +103,23 @@ class Felt:
         Its middle counts: at its edges lie neighbours.
         """
         out = np.zeros(len(quads_mm))
+        for k, (rows, columns, inside) in enumerate(self._middles(quads_mm)):
+            total = np.count_nonzero(inside)
+            out[k] = np.count_nonzero(inside & self.strange[rows, columns]) / total if total else 0.0
+        return out
+
+    def _middles(self, quads_mm: Floats) -> Iterator[tuple[slice, slice, NDArray[np.bool_]]]:
+        """Yield for each quadrilateral the rows and columns around its middle, and which of these pixels are in it."""
         middle = quads_mm.mean(axis=1, keepdims=True)
         corners = np.round((middle + 0.65 * (quads_mm - middle)) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
-        strange = self.strange.view(np.uint8)
-        h, w = strange.shape
+        h, w = self.strange.shape
         low = np.clip(corners.min(axis=1), 0, (w, h))
         high = np.clip(corners.max(axis=1) + 1, 0, (w, h))
-        for k, (points, (x0, y0), (x1, y1)) in enumerate(zip(corners, low.tolist(), high.tolist(), strict=True)):
-            if x1 <= x0 or y1 <= y0:
-                continue
-            inside = np.zeros((y1 - y0, x1 - x0), np.uint8)
-            cv2.fillConvexPoly(inside, points - low[k], 1)
-            total = cv2.countNonZero(inside)
-            out[k] = cv2.countNonZero(inside & strange[y0:y1, x0:x1]) / total if total else 0.0
-        return out
+        for points, (x0, y0), (x1, y1) in zip(corners, low.tolist(), high.tolist(), strict=True):
+            inside = np.zeros((max(0, y1 - y0), max(0, x1 - x0)), np.uint8)
+            if inside.size:
+                cv2.fillConvexPoly(inside, points - (x0, y0), 1)
+            yield slice(y0, y1), slice(x0, x1), inside.view(np.bool_)
 
     def residue(self, quads_mm: list[Floats]) -> list[Residue]:
         """Return what lies on the felt beside the given quadrilaterals (pieces and markers)."""
@@ -108,12 +136,12 @@ def look_at_felt(rectified_bgr: Image, quads_mm: list[Floats], *, px_per_mm: flo
     its brightness may change over the tray, its hue hardly. About 4 ms.
     """
     scale = RESIDUE_PX_PER_MM / px_per_mm
-    small = cv2.resize(rectified_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    small = cv2.blur(small, (3, 3))
+    whole = cv2.resize(rectified_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    small: NDArray[np.uint8] = np.asarray(cv2.blur(whole, (3, 3)), dtype=np.uint8)
     free = _free_surface(small.shape[:2], quads_mm)
     if free.sum() < 0.05 * free.size:
-        return Felt(np.zeros(small.shape[:2], dtype=bool))
-    return Felt(_unlike_felt(np.asarray(small, dtype=np.uint8), free > 0))
+        return Felt(np.zeros(small.shape[:2], dtype=bool), small)
+    return _felt(small, free > 0)
 
 
 def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats]) -> NDArray[np.uint8]:
@@ -130,8 +158,8 @@ def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats]) -> NDArray[np.
     return free
 
 
-def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which pixels are neither felt in the light nor felt in a shadow."""
+def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> Felt:
+    """Return the felt as its free surface shows it, and which pixels are neither felt in the light nor in a shadow."""
     # Colour by colour, and by take(), which keeps rows together: numpy is some times quicker along rows of
     # thousands than along rows of three.
     lab, terms = _planes(cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB)), _smooth_terms((free.shape[0], free.shape[1]))
@@ -139,7 +167,7 @@ def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.
     # The felt's hue first: the commonest one. A hand may cover a third of what is free, but of many hues.
     at = at[_commonest_hue(lab[1:].take(at, axis=1))]
     if len(at) < 50:
-        return np.zeros(free.shape, dtype=bool)
+        return Felt(np.zeros(free.shape, dtype=bool), bgr)
     fit, keep = _robust_fit(terms.take(at, axis=1), lab.take(at, axis=1))
     at = at[keep]
     a = terms.take(at, axis=1)
@@ -152,7 +180,7 @@ def _unlike_felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> NDArray[np.
     # Its light is asked only where a pixel is unlike felt at all.
     unlike = np.flatnonzero(away)
     away[unlike] = ~_only_light(np.log(light.take(unlike, axis=1) + LIFT), shade @ terms.take(unlike, axis=1))
-    return np.asarray(away.reshape(free.shape))
+    return Felt(np.asarray(away.reshape(free.shape)), bgr, shade)
 
 
 def _planes(picture: NDArray[Any]) -> NDArray[np.float32]:
@@ -182,9 +210,7 @@ def _only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArra
     """
     # In a shadow all three colours fade alike (the sky's or the second lamp's share apart); but of a colour
     # that the felt hardly has there is mostly noise.
-    level = np.maximum(np.exp(felt) - LIFT, 1e-3)  # a black frame has no colour at all
-    weight = level / (level + HARDLY)
-    weight /= weight.max(axis=0)
+    weight = _weight(felt)
     darker = light - felt
     depth = (darker * weight).sum(axis=0) / weight.sum(axis=0)
     tint = (np.abs(darker - depth) * weight).max(axis=0)
@@ -193,6 +219,13 @@ def _only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArra
     blown = np.flatnonzero(light.max(axis=0) >= full)
     lit[blown] |= _blown_out(light[:, blown], felt[:, blown], full)
     return np.asarray(lit)
+
+
+def _weight(felt: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return (3, n) how much each of the felt's colours says, up to 1. felt: (3, n) logarithms, LIFT added before."""
+    level = np.maximum(np.exp(felt) - LIFT, 1e-3)  # a black frame has no colour at all
+    weight = level / (level + HARDLY)
+    return np.asarray(weight / weight.max(axis=0))
 
 
 def _blown_out(light: NDArray[np.float32], felt: NDArray[np.float32], full: np.float32) -> NDArray[np.bool_]:

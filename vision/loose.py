@@ -33,8 +33,9 @@ MOST_DICE = 36
 AROUND = 0.68
 """Half a window around a die, over the die's side: its corners, and little of its neighbours."""
 WINDOW_PX = 36
-DOUBTFUL = 0.997
-"""A piece of whose face the net is less sure than this is looked at again."""
+DOUBTFUL_DIE, DOUBTFUL_DISK = 0.997, 0.9995
+"""A piece of whose face the net is less sure than this is looked at again. A tray of disks has a question soon: all
+its digits together may carry half a per cent of doubt."""
 MOST_AGAIN = 8
 """So many pieces, the most doubtful, are looked at again: that costs eight crops a piece."""
 SHIFTS = ((0.06, 0.0), (-0.06, 0.0), (0.0, 0.06), (0.0, -0.06), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
@@ -95,6 +96,8 @@ def _edge_angle(pixels: Floats) -> float:
 
 Look = Callable[[Image, Floats, Bools], Faces]
 """Picture, (n, 4, 2) quads and which are dice -> what they show."""
+SecondOpinion = Callable[[Image, Floats, Faces], Faces]
+"""Picture, (n, 4, 2) squares around disks and what they show -> what they show, by another net as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +109,39 @@ class Loose:
     problems: Problem
 
 
-def look_at_loose(picture_bgr: Image, quads_px: Floats, is_die: Bools, score: Floats, *, look: Look) -> LooseSpots:
-    """Return what the faces show, without what is found so poorly that it is no piece."""
+def look_at_loose(
+    picture_bgr: Image,
+    quads_px: Floats,
+    is_die: Bools,
+    score: Floats,
+    *,
+    look: Look,
+    second: SecondOpinion | None = None,
+) -> LooseSpots:
+    """Return what the faces show, without what is found so poorly that it is no piece.
+
+    second: heard on the digits of doubtful disks; None for nobody.
+    """
     keep = score >= FOUND
     quads_px, is_die, score = quads_px[keep], is_die[keep], score[keep]
-    faces = look_again(picture_bgr, quads_px, is_die, look(picture_bgr, quads_px, is_die), look)
+    faces = look_again(picture_bgr, quads_px, is_die, look(picture_bgr, quads_px, is_die), look, second=second)
     real = (np.asarray(faces.p_unreadable) < NO_PIECE) | (score > 2 * FOUND)
     faces = Faces(faces.log_probs[real], faces.p_unreadable[real])
     dropped = _alone(quads_px[~real], quads_px[real])
     return LooseSpots(is_die[real], quads_px[real], score[real], faces, dropped)
 
 
-def look_again(picture_bgr: Image, quads_px: Floats, is_die: Bools, shown: Faces, look: Look) -> Faces:
+def look_again(
+    picture_bgr: Image,
+    quads_px: Floats,
+    is_die: Bools,
+    shown: Faces,
+    look: Look,
+    *,
+    second: SecondOpinion | None = None,
+) -> Faces:
     """Return the faces, doubtful ones as the mean over several cuts of each: shifted a little, turned, larger
-    and smaller.
+    and smaller; of disks with a second opinion on top.
 
     The mean of logarithms: one cut that says no is heard. A quarter turn changes no value. What one cut gets wrong for
     its own borders the others get right, so that their mean is worth more than one.
@@ -128,7 +150,7 @@ def look_again(picture_bgr: Image, quads_px: Floats, is_die: Bools, shown: Faces
         return shown
     p = np.exp(np.asarray(shown.log_probs, np.float64).max(axis=1)) * (np.asarray(shown.p_unreadable) < LEGIBLE)
     worst = np.argsort(p, kind="stable")[:MOST_AGAIN]
-    worst = worst[p[worst] < DOUBTFUL]
+    worst = worst[p[worst] < np.where(is_die[worst], DOUBTFUL_DIE, DOUBTFUL_DISK)]
     if len(worst) == 0:
         return shown
     quads = quads_px[worst]
@@ -145,6 +167,9 @@ def look_again(picture_bgr: Image, quads_px: Floats, is_die: Bools, shown: Faces
     log_probs[worst] = again - np.logaddexp.reduce(again, axis=1, keepdims=True)
     doubts = np.concatenate([unreadable[worst][None], more.p_unreadable.reshape(len(cuts), len(worst))])
     unreadable[worst] = np.median(doubts, axis=0)
+    disks = worst[~is_die[worst]]
+    if second is not None and len(disks):
+        log_probs[disks] = second(picture_bgr, quads_px[disks], Faces(log_probs[disks], unreadable[disks])).log_probs
     return Faces(log_probs, unreadable)
 
 
@@ -165,7 +190,9 @@ def read_loose(
     problems = Problem.COUNT if spots.dropped else Problem.NONE
     if n == 0:
         return Loose((), (), problems)
-    p, sure = _posterior(spots)
+    p, plain = infer.soften(np.asarray(spots.faces.log_probs, dtype=np.float64)), _plain(spots)
+    sure = infer.sure(p.max(axis=1)) & plain
+    evidence = [tuple(row.tolist()) if seen else None for row, seen in zip(spots.faces.log_probs, plain, strict=True)]
     best = p.argmax(axis=1)
     confidence = p[np.arange(n), best]
     dice_at = np.flatnonzero(spots.is_die)
@@ -178,7 +205,8 @@ def read_loose(
             confidence=float(confidence[k]),
             centre=_centre(spots.quads_px[k]),
             corners=quad(spots.quads_px[k]),
-            likely=_likely_faces(p[k]),
+            likely=likely_faces(p[k]),
+            evidence=evidence[k],
         )
         for k, name in zip(dice_at, names, strict=True)
     ]
@@ -189,6 +217,7 @@ def read_loose(
             sure=bool(sure[k]),
             confidence=float(confidence[k]),
             centre=_centre(spots.quads_px[k]),
+            evidence=evidence[k],
         )
         for k in np.flatnonzero(~spots.is_die)
     ]
@@ -198,20 +227,16 @@ def read_loose(
     return Loose(tuple(by_place), tuple(sorted(disks, key=lambda d: (d.centre[1], d.centre[0]))), problems)
 
 
-def _likely_faces(p: Floats) -> tuple[tuple[int, float], ...]:
-    """Return a die's faces with their probability, likeliest first."""
+def likely_faces(p: Floats) -> tuple[tuple[int, float], ...]:
+    """Return a die's faces with their probability, likeliest first. p: (13,) in the order of FACES."""
     faces = [(value, float(chance)) for (kind, value), chance in zip(FACES, p, strict=True) if kind == "die"]
     whole = sum(chance for _, chance in faces) or 1.0
     return tuple(sorted(((value, chance / whole) for value, chance in faces), key=lambda face: -face[1]))
 
 
-def _posterior(spots: LooseSpots) -> tuple[Floats, Bools]:
-    """Return (n, 13) probabilities and which are sure: each piece for itself, no rule binds them."""
-    log_probs = np.asarray(spots.faces.log_probs, dtype=np.float64)
-    unreadable = np.asarray(spots.faces.p_unreadable, dtype=np.float64)
-    p = infer.soften(log_probs)
-    sure = infer.sure(p.max(axis=1), tile=infer.DOUBT_PER_TILE) & (unreadable < LEGIBLE) & (spots.score >= PLAIN)
-    return p, np.asarray(sure)
+def _plain(spots: LooseSpots) -> Bools:
+    """Return (n,) which pieces are plainly there and can be read: of the others only a person can be sure."""
+    return np.asarray((np.asarray(spots.faces.p_unreadable) < LEGIBLE) & (spots.score >= PLAIN))
 
 
 def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None, known: colours.Known | None) -> list[str]:

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import conditions, faces, kin, loose, pieces, symbols
+from vision import conditions, digits, faces, kin, loose, pieces, symbols
 from vision.colours import Known
 from vision.errors import BadPicture
 from vision.finer import with_finer
 from vision.geometry import Floats
-from vision.layout import Expectation
+from vision.layout import LAYOUTS, Expectation
 from vision.leftover import left_over
 from vision.lint import outlined
 from vision.own_set import OwnSet
@@ -41,9 +41,13 @@ BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
 FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 """What looks this much like a tile of the owner's set counts as found at least this well."""
+BACK_SCORE = 0.35
+"""A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
+is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71)."""
 DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
 """Problems with which no reading is sure."""
 LOOSE = frozenset({Expectation.DICE, Expectation.DISKS})
+FULL = frozenset(name for name, layout in LAYOUTS.items() if layout.full)
 TILE_LAYOUTS = frozenset(
     {
         Expectation.ROWS,
@@ -72,6 +76,8 @@ class Eyes:
     die_colours: Known | None = None
     find_loose: Callable[[Image], Pieces] | None = None
     """Rectified picture as `vision.finer` makes it -> dice and disks; None: `find` alone finds them."""
+    digits: loose.SecondOpinion | None = None
+    """Heard on the digits of doubtful disks; None for nobody."""
 
 
 def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
@@ -91,7 +97,7 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
     def find_loose(rectified_bgr: Image) -> Pieces:
         return pieces.find_loose(rectified_bgr, px_per_mm=pieces.LOOSE_PX_PER_MM, score=LEAST_SCORE)
 
-    return Eyes(find, look, look_at_faces, *_known_colours(owner), find_loose)
+    return Eyes(find, look, look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion)
 
 
 def _known_colours(owner: OwnSet | None) -> tuple[Known | None, Known | None]:
@@ -186,7 +192,7 @@ def _read_found(
 def _read_tiles(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: _Stopwatch
 ) -> Reading:
-    spots = _spots(picture_bgr, scene, tray, eyes)
+    spots = _spots(picture_bgr, scene, tray, eyes, gaps=what not in FULL)
     watch.lap("symbols")
     white = paper_white(picture_bgr, tray)
     board = read_board(
@@ -248,7 +254,9 @@ def _read_loose(
         foreign |= real & (scene.found.size_px.min(axis=1) > TOO_LARGE * side * SCALE)
         quads_px = loose.dice_quads(picture_bgr, scene.quads_mm[real].mean(axis=1), side_mm=side, tray=tray)
     score = np.asarray(scene.found.score[real], dtype=np.float64)
-    spots = loose.look_at_loose(picture_bgr, quads_px, np.full(len(score), dice), score, look=eyes.faces)
+    spots = loose.look_at_loose(
+        picture_bgr, quads_px, np.full(len(score), dice), score, look=eyes.faces, second=eyes.digits
+    )
     watch.lap("symbols")
     white = paper_white(picture_bgr, tray)
     found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours)
@@ -332,8 +340,8 @@ def _layout_shown(board: Board, what: Expectation) -> str:
     return str(board.layout.value)
 
 
-def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> Spots:
-    """Return the possible tiles with what the pixels say of each."""
+def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bool) -> Spots:
+    """Return the possible tiles with what the pixels say of each. gaps: felt may show between them."""
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     found, quads_mm, covered = only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
@@ -352,8 +360,12 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> Spots:
         unreadable=unreadable,
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
     )
-    symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
-    return spots.only((covered >= conditions.BARE) | symbol)
+    real = (covered >= conditions.BARE) | (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down"))
+    real &= (covered >= conditions.BARE) | (unreadable < 0.5)
+    back = ~real & (spots.score >= BACK_SCORE)
+    if back.any() and not gaps:
+        real[back] = scene.ground.unlike(quads_mm[back]) > conditions.UNLIKE
+    return spots.only(real)
 
 
 def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:

@@ -110,6 +110,9 @@ class DieReading:
     """Outline of the top face for drawing; empty where it was not measured."""
     likely: tuple[tuple[int, float], ...] = field(default=(), compare=False)
     """Faces with their probability, likeliest first: what a question offers first."""
+    evidence: tuple[float, ...] | None = field(default=None, compare=False, repr=False)
+    """Log-likelihood of each of `vision.faces.FACES`; None where the die is doubted for more than its face. What
+    `settle` adds up over frames."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the die as in the contract of `feltside read`."""
@@ -132,6 +135,8 @@ class DiskReading:
     sure: bool
     confidence: float
     centre: Point
+    evidence: tuple[float, ...] | None = field(default=None, compare=False, repr=False)
+    """As of a die."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the disk as in the contract of `feltside read`."""

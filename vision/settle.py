@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from math import hypot
 
 from vision.layout import Expectation
+from vision.loose_votes import beside, loose_votes_of
 from vision.mats.mat import Mat
 from vision.reading import Point, Problem, Reading, Status, TileReading
 from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
@@ -178,7 +179,7 @@ def in_motion(reading: Reading) -> Reading:
 
 
 def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
-    """Return whether pieces lie in the same places: none came, went or moved; loose pieces also show the same."""
+    """Return whether pieces lie in the same places: none came, went or moved."""
     if (a.status is Status.EMPTY) != (b.status is Status.EMPTY):
         return False
     if [(t.row, t.column) for t in a.tiles] != [(t.row, t.column) for t in b.tiles]:
@@ -187,9 +188,9 @@ def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
         return False
     if len(a.places) != len(b.places) or len(a.strays) != len(b.strays):
         return False
-    dice = _beside([(d.value, d.centre) for d in a.dice], [(d.value, d.centre) for d in b.dice])
-    disks = _beside([((d.kind, d.value), d.centre) for d in a.disks], [((d.kind, d.value), d.centre) for d in b.disks])
-    return dice and disks
+    return _beside([(0, d.centre) for d in a.dice], [(0, d.centre) for d in b.dice]) and _beside(
+        [(0, d.centre) for d in a.disks], [(0, d.centre) for d in b.disks]
+    )
 
 
 def _in_place(s: TileReading, t: TileReading, shift: float) -> bool:
@@ -198,7 +199,11 @@ def _in_place(s: TileReading, t: TileReading, shift: float) -> bool:
 
 
 def _contradict(a: Reading, b: Reading) -> bool:
-    """Return whether two frames are both sure of a tile or a place and differ: then they show two scenes."""
+    """Return whether two frames are both sure of a piece or a place and differ: then they show two scenes."""
+    for s in loose_votes_of(a):
+        others = {t.claim for t in loose_votes_of(b) if t.is_die is s.is_die and beside(t.centre, s.centre)} - {None}
+        if s.claim is not None and others and s.claim not in others:
+            return True
     if any(s.sure and t.sure and s.holds != t.holds for s, t in zip(a.places, b.places, strict=True)):
         return True
     return any(s.sure and t.sure and s.symbol != t.symbol for s, t in zip(a.tiles, b.tiles, strict=True))
@@ -234,8 +239,8 @@ def _beside(a: Sequence[tuple[object, Point]], b: Sequence[tuple[object, Point]]
     if len(a) != len(b):
         return False
     left = list(b)
-    for value, (x, y) in a:
-        near = [p for p in left if p[0] == value and hypot(p[1][0] - x, p[1][1] - y) < 8.0]
+    for value, centre in a:
+        near = [p for p in left if p[0] == value and beside(p[1], centre)]
         if not near:
             return False
         left.remove(near[0])

@@ -108,6 +108,7 @@ def _read(
         down=FACE_DOWN_SEEN if shown.any() else infer.FACE_DOWN,
         unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
     )
+    evidence = _as_far_as_readable(tiles)
     problems = places.problems
     if bool(_bent(post, tiles, limit=EXPLAINED_AWAY).any()) or bool((post.broken > 0.02).any()):
         problems |= Problem.SET
@@ -120,7 +121,9 @@ def _read(
     certain &= ~doubted & ~_contested(post.best, groups) & ~_which_way_up(post, tiles, groups)
     if not layout.row_colours:
         certain &= named.margin > COLOUR_MARGIN
-    readings = [_tile(k, places, n, tiles, post, bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)]
+    readings = [
+        _tile(places, n, tiles, post, evidence[k], bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)
+    ]
     return Board(layout.name, tuple(readings), problems, washed, places.holes)
 
 
@@ -212,9 +215,18 @@ def _placed(places: Arrangement, n: int) -> Bools:
     return out
 
 
+def _as_far_as_readable(tiles: Spots) -> Floats:
+    """Return (n, 12) the evidence for several frames: what one frame can hardly read says little in every frame."""
+    out = tiles.log_probs.copy()
+    hardly = tiles.unreadable > UNREADABLE
+    out[hardly] = np.log(infer.soften(out[hardly], unreadable=tiles.unreadable[hardly]))
+    return out
+
+
 def _tile(
-    k: int, places: Arrangement, n: int, tiles: Spots, post: infer.Posterior, sure: bool, colour: str | None
+    places: Arrangement, n: int, tiles: Spots, post: infer.Posterior, evidence: Floats, sure: bool, colour: str | None
 ) -> TileReading:
+    k = int(places.index[n])
     return TileReading(
         row=int(places.row[n]),
         column=int(places.column[n]),
@@ -224,7 +236,7 @@ def _tile(
         confidence=float(post.confidence[k]),
         corners=quad(_own_corners(tiles, k)),
         likely=_likely(post, k),
-        evidence=tuple(tiles.log_probs[k].tolist()),
+        evidence=tuple(evidence.tolist()),
     )
 
 

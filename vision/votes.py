@@ -1,13 +1,7 @@
 """What several frames of one still scene say together.
 
-How much five frames say more than one depends on how they differ. What varies from frame to frame (noise, a
-flickering lamp, a passing shadow) averages out; what all frames share (a worn digit, a fixed glare) does not,
-and five pictures of the same doubt are still one doubt. So the mean of the evidence is sharpened by
-(S + v) / (S + v / n): v the variance between the frames as seen, S what they are taken to share (SHARED).
-
-Two things keep it honest. A frame that repeats another adds nothing (v is then 0). And the model may be wrong:
-a symbol becomes sure by votes only where most frames see it first, and never where two frames were each sure of
-something else.
+What they say of tiles, and of the places of a mat. How evidence is put together stands in `vision.together`, dice
+and disks in `vision.loose_votes`.
 """
 
 from __future__ import annotations
@@ -20,19 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.layout import LAYOUTS, Expectation
+from vision.loose_votes import LooseVote, fuse_loose, loose_votes_of
 from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
 from vision.tiles import refit
+from vision.together import MAJORITY, together
 
-SHARED = 2.0
-"""Variance of the log-odds that all frames of a still scene have in common, squared nats."""
 MOST_FRAMES = 8
 """Older frames are forgotten."""
 KINDS = ("empty", "dark", "light", "first", "second")
 """What a place of a mat may hold, in the order of its votes."""
 LEAST = 1e-6
 """No frame says of anything that it cannot be."""
-MAJORITY = 0.6
-"""Share of the frames that must see a symbol first before their sum may be sure of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +35,8 @@ class Vote:
     """Log-likelihoods, a row of 12 for each tile; zeros where a frame says nothing. Of a mat a row of KINDS a place."""
     claims: tuple[str | None, ...] = ()
     """Each tile's symbol, or what each place holds, where the frame alone is sure of it."""
+    loose: tuple[LooseVote, ...] = ()
+    """What it says of dice and disks."""
 
 
 def vote_of(reading: Reading) -> Vote:
@@ -50,22 +44,23 @@ def vote_of(reading: Reading) -> Vote:
     if reading.places:
         chances = (dict(place.likely) for place in reading.places)
         evidence = tuple(tuple(log(max(found.get(kind, 0.0), LEAST)) for kind in KINDS) for found in chances)
-        return Vote(evidence, tuple(p.holds if p.sure else None for p in reading.places))
+        return Vote(evidence, tuple(p.holds if p.sure else None for p in reading.places), loose_votes_of(reading))
     blank = (0.0,) * len(SYMBOLS)
     evidence = tuple(t.evidence if t.evidence is not None else blank for t in reading.tiles)
-    return Vote(evidence, tuple(t.symbol if t.sure else None for t in reading.tiles))
+    return Vote(evidence, tuple(t.symbol if t.sure else None for t in reading.tiles), loose_votes_of(reading))
 
 
 def fuse(reading: Reading, votes: Sequence[Vote]) -> Reading:
-    """Return a reading with its tiles read anew from several frames of one still scene.
+    """Return a reading with its pieces read anew from several frames of one still scene.
 
     votes: one for each frame, tiles in the reading's order. Readings whose places are in doubt stay as they are.
     """
-    if reading.places:
-        return _fused_places(reading, votes)
     fixed = Problem.LAYOUT | Problem.COUNT
+    loose = [vote.loose for vote in votes]
+    if reading.places:
+        return _fused_places(reading if reading.problems & fixed else fuse_loose(reading, loose), votes)
     if not reading.tiles:
-        return reading
+        return reading if reading.problems & fixed else fuse_loose(reading, loose)
     known = reading.expected is not None and Expectation(reading.expected) in LAYOUTS
     if len(votes) < 2 or reading.problems & fixed or not known:
         return reading
@@ -109,17 +104,6 @@ def _fused_places(reading: Reading, votes: Sequence[Vote]) -> Reading:
 
 def _chance(item: tuple[str, float]) -> float:
     return -item[1]
-
-
-def together(frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return (tiles, 12) the evidence of (n, tiles, 12) frames: their mean, sharpened by how much they vary."""
-    n = len(frames)
-    mean = frames.mean(axis=0)
-    top = np.argsort(-mean, axis=1)[:, :2]
-    tiles = np.arange(mean.shape[0])
-    odds = frames[:, tiles, top[:, 0]] - frames[:, tiles, top[:, 1]]
-    v = odds.var(axis=0, ddof=1)
-    return np.asarray(mean * ((SHARED + v) / (SHARED + v / n))[:, None])
 
 
 def _carried(k: int, tile: TileReading, frames: NDArray[np.float64], votes: Sequence[Vote]) -> bool:

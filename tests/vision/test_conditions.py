@@ -113,3 +113,19 @@ def test_light_and_sharpness_are_named() -> None:
 def test_no_surface_left_to_learn_from() -> None:
     everywhere = square(0, 0, 400)
     assert seen(felt(), [everywhere]).residue([everywhere]) == []
+
+
+@pytest.mark.parametrize("colour", FELTS)
+def test_bare_felt_is_like_felt_and_darker_things_are_not(colour: str) -> None:
+    """A back that felt might show in a shadow is no felt: felt beside it lies in the light."""
+    picture = felt(FELTS[colour])
+    picture[100:127, 200:225] = (picture[100:127, 200:225] * 0.5).astype(np.uint8)
+    tile, free = square(200, 100, 26), square(60, 60, 26)
+    unlike = seen(picture, [tile]).unlike(np.stack([tile, free, tile + 4000.0]))
+    assert unlike[0] > conditions.UNLIKE > unlike[1]
+    assert unlike[2] == 0.0
+
+
+def test_where_no_felt_is_seen_nothing_is_unlike_it() -> None:
+    whole = [square(0, 0, 360)]
+    assert seen(felt(), whole).unlike(np.stack(whole)).tolist() == [0.0]

@@ -4,6 +4,7 @@ STYLE 13: no pixels make reading raise."""
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, cells, drawn, knowing, tray_of
-from vision.drawing import Hand, TrayScene
+from vision.conditions import BARE, look_at_felt
+from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
 from vision.errors import BadPicture, UnknownExpectation
 from vision.layout import Expectation
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
+from vision.rectify import rectify
+from vision.symbols import Symbols
 
 PLAIN = drawn()
 
@@ -108,6 +112,54 @@ def test_a_tile_that_the_finder_overlooks_is_never_read() -> None:
     truth = dict(picture.truth, tiles=picture.truth["tiles"][1:])
     reading = read(picture.picture_bgr, expect="drawbridge", eyes=knowing(truth))
     assert reading.status is Status.UNSURE
+
+
+SHADED = (30.0, 45.0, 15.0)
+"""What the felt drawn below would look like in a deep shadow."""
+SOME_DOWN = cells((("red", "08d6572914"), ("blue", "54d9270136"), ("purple", "91d0473856"), ("orange", "42d7591830")))
+
+
+def on_shaded_felt(rows: list[list[str | None]]) -> Drawn:
+    plain = Look.plain()
+    felt = (2 * SHADED[0], 2 * SHADED[1], 2 * SHADED[2])
+    look = replace(plain, felt=felt, tile=replace(plain.tile, back=SHADED))
+    rng = np.random.default_rng(4)
+    return draw(scene_for_layout(rows, layout="rows", seed=4), look, size_wh_px=(1280, 960), rng=rng)
+
+
+def test_backs_that_look_like_felt_in_a_shadow_are_seen() -> None:
+    """Issue 3: face-down layouts, the same goals. What was plainly found is not dropped for its colour."""
+    picture = on_shaded_felt(SOME_DOWN)
+    quads = np.array([t["quad"] for t in picture.truth["tiles"] if t["label"] == "down"])
+    tray = tray_of(picture)
+    flat = rectify(picture.picture_bgr, tray, px_per_mm=1.0)
+    laid = [tray.to_mm(np.array(t["quad"])) for t in picture.truth["tiles"]]
+    backs = tray.to_mm(quads.reshape(-1, 2)).reshape(-1, 4, 2)
+    assert look_at_felt(flat, laid, px_per_mm=1.0).covered(backs).max() < BARE
+    reading = read(picture.picture_bgr, expect="wild", eyes=knowing(picture.truth, doubt=1e-8))
+    assert reading.status is Status.READ
+    assert shown(reading) == ["08d6572914", "54d9270136", "91d0473856", "42d7591830"]
+
+
+def test_a_face_down_tile_where_bare_felt_lies_is_never_believed() -> None:
+    there = on_shaded_felt(SOME_DOWN)
+    gone = on_shaded_felt([[None if str(cell).endswith("down") else cell for cell in row] for row in SOME_DOWN])
+    reading = read(gone.picture_bgr, expect="wild", eyes=knowing(there.truth, doubt=1e-8))
+    assert reading.status is Status.UNSURE
+    assert "down" not in {t.symbol for t in reading.tiles}
+
+
+def test_what_one_frame_can_hardly_read_says_little_in_every_frame() -> None:
+    """Never silently wrong: votes add evidence up, and a tile that is half covered has little in any of them."""
+    eyes = knowing(PLAIN.truth)
+
+    def look(picture: np.ndarray, quads: np.ndarray) -> Symbols:
+        said = eyes.look(picture, quads)
+        return replace(said, p_unreadable=np.where(np.arange(len(quads)) == 0, 0.3, 0.0).astype(np.float32))
+
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=replace(eyes, look=look))
+    spread = [max(t.evidence) - min(t.evidence) for t in reading.tiles if t.evidence is not None]
+    assert sorted(spread)[0] < 5.0 < sorted(spread)[1]
 
 
 def test_a_hand_makes_busy() -> None:

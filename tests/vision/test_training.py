@@ -112,6 +112,32 @@ def test_a_tile_whose_ink_nobody_sees_teaches_nothing():
         assert {SYMBOLS[s] for s in crops.symbol.tolist() if s != 255} == wanted
 
 
+def test_a_disk_whose_number_nobody_sees_is_unreadable():
+    rng, plain = np.random.default_rng(3), Look.plain()
+    disks = [DrawnDisk(-40, 0, 0, "queue", 3), DrawnDisk(40, 0, 0, "prediction", 2)]
+    coarse = replace(plain.film, noise=30.0)
+    for ink, wanted in ((plain.disk_ink, {("queue", 3), ("prediction", 2)}), (plain.disk_bgr, {("prediction", 2)})):
+        look, scene = replace(plain, disk_ink=ink, disk_mm=26.0, film=coarse), _scene_of(disks=disks)
+        drawn = draw(scene, look, size_wh_px=(1280, 960), rng=rng)
+        samples.tell_unseen_ink(drawn, scene, look)
+        _, value = samples.faces_of(drawn, rng, copies=4)
+        assert {FACE_NAMES[v] for v in value.tolist() if v != samples.UNREADABLE} == wanted
+
+
+def test_the_grain_of_a_disk_stays_on_it():
+    plain, scene = Look.plain(), _scene_of(disks=[DrawnDisk(0, 0, 0, "prediction", 1)])
+    bare, wood = (
+        draw(scene, replace(plain, disk_grain=grain), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+        for grain in (0.0, 2.0)
+    )
+    away = np.abs(bare.picture_bgr.astype(float) - wood.picture_bgr).max(axis=2)
+    h, w = np.mgrid[0:960, 0:1280]
+    ring = np.array(wood.truth["disks"][0]["outline"])
+    far = np.hypot(w - ring[:, 0].mean(), h - ring[:, 1].mean()) / (np.ptp(ring[:, 0]) / 2)
+    assert away[far < 0.8].mean() > 4.0
+    assert away[far > 1.2].max() <= 1.0
+
+
 def test_any_print_can_be_told_from_its_piece():
     for seed in range(40):
         look = scenes.any_print_look(Look.plain(), np.random.default_rng(seed))

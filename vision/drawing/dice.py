@@ -11,6 +11,7 @@ from vision.drawing.camera import Camera, fill
 from vision.drawing.look import Bgr, Look
 from vision.drawing.scene import DrawnDie, DrawnDisk
 from vision.drawing.solid import PIPS, DieLight, paint_solid_die
+from vision.drawing.surfaces import noise_bank
 from vision.drawing.tiles import to_tray, warp_mask
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -68,6 +69,8 @@ def paint_disk(frame: Array, disk: DrawnDisk, look: Look, camera: Camera, rng: n
     top = camera.project(to_tray(ring, *place, thick))
     fill(frame, top, tuple(min(255.0, v * 1.08) for v in body))
     fill(frame, camera.project(to_tray(ring * 0.94, *place, thick)), body)
+    if look.disk_grain > 0:
+        _paint_grain(frame, top, look.disk_grain, rng)
     if disk.kind == "queue":
         _paint_number(frame, disk, look, camera)
     else:
@@ -78,19 +81,49 @@ def paint_disk(frame: Array, disk: DrawnDisk, look: Look, camera: Camera, rng: n
     return top
 
 
+def _paint_grain(frame: Array, top_px: Array, grain: float, rng: np.random.Generator) -> None:
+    """Darken and lighten the top of a disk as the grain of wood does, in any direction."""
+    low, high = np.floor(top_px.min(0)).astype(int), np.ceil(top_px.max(0)).astype(int) + 1
+    low, high = np.maximum(low, 0), np.minimum(high, (frame.shape[1], frame.shape[0]))
+    w, h = (int(n) for n in high - low)
+    if min(w, h) < 2:
+        return
+    mask = np.zeros((h, w), np.uint8)
+    fill(mask, top_px - low, 255.0)
+    # A quarter of the bank, turned: its lines are then as long as the disk, and a few pixels apart.
+    x, y = rng.integers(1024 - 2 * (w + h), size=2).tolist()
+    wide = cv2.getRotationMatrix2D(
+        (float(w + h), float(w + h)), float(rng.uniform(0, 180)), float(rng.uniform(0.7, 1.6))
+    )
+    wide[:, 2] -= np.array([w / 2 + h, w + h / 2])
+    wood = cv2.warpAffine(noise_bank("wood")[y : y + 2 * (w + h), x : x + 2 * (w + h)], wide, (w, h))
+    part = frame[low[1] : high[1], low[0] : high[0]]
+    part *= (1 + 0.07 * grain * wood * (mask / np.float32(255)))[..., None]
+
+
 def _paint_number(frame: Array, disk: DrawnDisk, look: Look, camera: Camera) -> None:
-    mask = look.glyphs[str(disk.value)]
-    h = look.disk_mm * look.disk_digit
-    w = h * mask.shape[1] / mask.shape[0]
-    box = np.array([[-w, h], [w, h], [w, -h], [-w, -h]]) / 2
-    target = camera.project(to_tray(box, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5))
+    target = _number_box(disk, look, camera)
     low, high = np.floor(target.min(0)).astype(int) - 1, np.ceil(target.max(0)).astype(int) + 2
     low, high = np.maximum(low, 0), np.minimum(high, (frame.shape[1], frame.shape[0]))
     if (high - low < 2).any():
         return
     part = frame[low[1] : high[1], low[0] : high[0]]
-    alpha = warp_mask(mask, target - low, (part.shape[1], part.shape[0]))[..., None]
+    alpha = number_alpha(disk, look, camera, low, (part.shape[1], part.shape[0]))[..., None]
     part += ((np.array(look.disk_ink, np.float32) - part) * alpha).astype(part.dtype)
+
+
+def number_alpha(disk: DrawnDisk, look: Look, camera: Camera, offset: Array, size_wh: tuple[int, int]) -> Array:
+    """Return how much of each pixel a queue disk's number covers, (h, w) float32 0..1, from `offset` in the frame."""
+    return warp_mask(look.glyphs[str(disk.value)], _number_box(disk, look, camera) - offset, size_wh)
+
+
+def _number_box(disk: DrawnDisk, look: Look, camera: Camera) -> Array:
+    """Return where the number is printed, (4, 2) TL TR BR BL in the frame."""
+    mask = look.glyphs[str(disk.value)]
+    h = look.disk_mm * look.disk_digit
+    w = h * mask.shape[1] / mask.shape[0]
+    box = np.array([[-w, h], [w, h], [w, -h], [-w, -h]]) / 2
+    return np.asarray(camera.project(to_tray(box, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5)))
 
 
 def convex(points: Array) -> Array:

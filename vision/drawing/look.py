@@ -167,6 +167,8 @@ class Look:
     disk_ink: Bgr = (30, 44, 78)
     disk_digit: float = 0.5
     """Height of a queue disk's digit over the disk's width."""
+    disk_grain: float = 0.0
+    """How plainly a disk shows the grain of wood: 0 for none, 2 for oak."""
 
     @staticmethod
     def plain() -> Look:

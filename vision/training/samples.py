@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import cv2
 import numpy as np
 
 from vision.drawing import Drawn, Look, TrayScene, camera_of, draw
+from vision.drawing.dice import number_alpha
 from vision.drawing.tiles import glyph_alpha
 from vision.drawing.traced.making import render_tray
 from vision.drawing.truth import spread
@@ -21,6 +23,8 @@ from vision.training.fonts import Face
 from vision.training.handwriting import handwritten
 from vision.training.scenes import any_print_look, harder_look, random_kind, random_scene, varied_glyphs
 
+UNREADABLE = 255
+"""What is said of a face on which nothing can be read."""
 WRITTEN = 0.12
 """Share of the sets of tiles that are written by hand."""
 ALIKE, SHARP = 0.35, 1.3
@@ -84,7 +88,7 @@ def draw_one(
 
 
 def tell_unseen_ink(drawn: Drawn, scene: TrayScene, look: Look) -> None:
-    """Mark tiles in a truth whose ink cannot be seen, for its colour, the light or the grain of the wood.
+    """Mark tiles and queue disks in a truth whose ink cannot be seen, for its colour, the light or the grain of wood.
 
     `legibility` becomes "blank": nobody could tell such a tile from one that lies face down, so it teaches nothing but
     doubt about face-down ones. Where light hides a whole face is told by its brightness, which the net is not shown.
@@ -92,20 +96,37 @@ def tell_unseen_ink(drawn: Drawn, scene: TrayScene, look: Look) -> None:
     h, w = drawn.picture_bgr.shape[:2]
     camera = camera_of(look, size_wh_px=(w, h))
     for tile, label in zip(scene.tiles, drawn.truth["tiles"], strict=True):
-        quad = np.array(label["quad"])
-        low = np.maximum(np.floor(quad.min(0)).astype(int), 0)
-        high = np.minimum(np.ceil(quad.max(0)).astype(int), (w, h))
-        if not tile.face_up or label["visible"] < 0.85 or (high - low).min() < 8:
-            continue
-        part = drawn.picture_bgr[low[1] : high[1], low[0] : high[0]]
-        inside = np.zeros(part.shape[:2], np.uint8)
-        cv2.fillConvexPoly(inside, np.round(0.85 * quad + 0.15 * quad.mean(0) - low).astype(np.int32), 1)
-        ink = glyph_alpha(tile, look, camera, low, (part.shape[1], part.shape[0]))
-        if not _ink_seen(part, ink, inside > 0):
+        ink = partial(glyph_alpha, tile, look, camera)
+        if tile.face_up and label["visible"] >= 0.85 and not _ink_seen(drawn.picture_bgr, label["quad"], ink):
+            label["legibility"] = "blank"
+    for disk, label in zip(scene.disks, drawn.truth["disks"], strict=True):
+        ink = partial(number_alpha, disk, look, camera)
+        if disk.kind == "queue" and not _ink_seen(drawn.picture_bgr, label["outline"], ink):
             label["legibility"] = "blank"
 
 
-def _ink_seen(part_bgr: np.ndarray, ink: np.ndarray, inside: np.ndarray) -> bool:
+def _ink_seen(
+    picture_bgr: np.ndarray,
+    outline_px: Sequence[Sequence[float]],
+    ink_of: Callable[[np.ndarray, tuple[int, int]], np.ndarray],
+) -> bool:
+    """Return whether a digit can be seen on a face, or so little of the face that nobody can say.
+
+    outline_px: (n, 2) convex. ink_of: from where in the picture on, (width, height) -> how much of each pixel is ink.
+    """
+    outline = np.array(outline_px)
+    h, w = picture_bgr.shape[:2]
+    low = np.maximum(np.floor(outline.min(0)).astype(int), 0)
+    high = np.minimum(np.ceil(outline.max(0)).astype(int), (w, h))
+    if (high - low).min() < 8:
+        return True
+    part = picture_bgr[low[1] : high[1], low[0] : high[0]]
+    inside = np.zeros(part.shape[:2], np.uint8)
+    cv2.fillConvexPoly(inside, np.round(0.85 * outline + 0.15 * outline.mean(0) - low).astype(np.int32), 1)
+    return _stands_out(part, ink_of(low, (part.shape[1], part.shape[0])), inside > 0)
+
+
+def _stands_out(part_bgr: np.ndarray, ink: np.ndarray, inside: np.ndarray) -> bool:
     """Return whether a digit stands out from its face: by its colour, or (cut, or in uneven light) by its outline."""
     deep, bare = inside & (ink > 0.7 * ink.max()), inside & (cv2.dilate(ink, np.ones((5, 5), np.uint8)) < 0.05)
     outline = inside & (cv2.morphologyEx(ink, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0.3)
@@ -149,11 +170,11 @@ def crops_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 2) -> Crop
             q = _jittered(quad, rng)
             # The crop is cut as the tray says, so an upside-down tile shows upside down.
             quads.append(np.roll(q, 2, 0) if upside else q)
-            symbols.append(-1 if left_out else 255 if hidden else SYMBOLS.index(tile["label"]))
+            symbols.append(-1 if left_out else UNREADABLE if hidden else SYMBOLS.index(tile["label"]))
             turned.append(int(upside and tile["label"] != "down"))
     for quad in _strays(drawn, rng):
         quads.append(quad)
-        symbols.append(255)
+        symbols.append(UNREADABLE)
         turned.append(0)
     kept = np.array(symbols, int) >= 0
     image = cut_crops(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2)[kept])
@@ -199,11 +220,12 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
         clear = _open(drawn, 0.15 * square.mean(0) + 0.85 * square, drawn.truth["dice"])
         for _ in range(copies):
             quads.append(_jittered(square, rng, turn_deg=60.0, off=0.06))
-            labels.append(_label(FACES.index((disk["kind"], disk["value"])), clear))
+            shown = FACES.index((disk["kind"], disk["value"])) if disk.get("legibility") != "blank" else UNREADABLE
+            labels.append(_label(shown, clear))
     if quads:
         for k in rng.integers(len(quads), size=max(1, len(quads) // 12)):
             quads.append(quads[k] + rng.choice([-1, 1], 2) * np.ptp(quads[k], axis=0) * rng.uniform(0.5, 1.5))
-            labels.append(255)
+            labels.append(UNREADABLE)
     kept = np.array(labels, int) >= 0
     image = cut_faces(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2)[kept])
     return image, np.array(labels, int)[kept].astype(np.uint8)
@@ -211,7 +233,7 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
 
 def _label(face: int, open_: float) -> int:
     """Return what is to be said of a piece of which a share lies open: its face, 255, or -1 for nothing."""
-    return face if open_ > 0.92 else 255 if open_ < 0.5 else -1
+    return face if open_ > 0.92 else UNREADABLE if open_ < 0.5 else -1
 
 
 def _open(drawn: Drawn, quad: np.ndarray, dice: Sequence[dict[str, Any]]) -> float:

@@ -216,6 +216,8 @@ def harder_look(look: Look, rng: np.random.Generator) -> Look:
 def any_print_look(look: Look, rng: np.random.Generator) -> Look:
     """Return the look with dice and disks of any colour, pips, dots and digits of any other, and digits of any size."""
     look = replace(look, disk_digit=float(rng.uniform(0.38, 0.66)))
+    if rng.random() < 0.5:
+        look = replace(look, disk_grain=float(rng.uniform(0.3, 2.2)))
     if rng.random() < 0.4:
         return look
     body, other = (_any_bgr(rng) for _ in range(2))

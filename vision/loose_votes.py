@@ -1,0 +1,124 @@
+"""What several frames of one still scene say together of its dice and disks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import hypot
+
+import numpy as np
+
+from vision import infer
+from vision.faces import FACES
+from vision.geometry import Floats
+from vision.loose import likely_faces
+from vision.reading import DieReading, DiskReading, Point, Reading, Status
+from vision.together import MAJORITY, together
+
+NEAR_PX = 8.0
+"""A piece lies where it lay while its middle seems to move by less than this."""
+Face = tuple[str, int]
+"""One of FACES."""
+
+
+@dataclass(frozen=True, slots=True)
+class LooseVote:
+    """What one frame says of one die or disk."""
+
+    is_die: bool
+    centre: Point
+    evidence: tuple[float, ...] | None
+    """Log-likelihood of each of FACES; None where the frame doubts more than the face."""
+    claim: Face | None
+    """What the piece shows, where the frame alone is sure of it."""
+
+
+def loose_votes_of(reading: Reading) -> tuple[LooseVote, ...]:
+    """Return a frame's votes on its dice, then its disks."""
+    pieces: list[DieReading | DiskReading] = [*reading.dice, *reading.disks]
+    return tuple(
+        LooseVote(isinstance(piece, DieReading), piece.centre, piece.evidence, face_of(piece) if piece.sure else None)
+        for piece in pieces
+    )
+
+
+def face_of(piece: DieReading | DiskReading) -> Face:
+    """Return what a piece shows, as FACES has it."""
+    return ("die" if isinstance(piece, DieReading) else piece.kind, piece.value)
+
+
+def fuse_loose(reading: Reading, frames: Sequence[Sequence[LooseVote]]) -> Reading:
+    """Return a reading with its dice and disks read anew from several frames; as it is where one shows other pieces.
+
+    A piece that most frames doubt for more than its face (faintly found, hardly legible) stays doubted.
+    """
+    pieces: list[DieReading | DiskReading] = [*reading.dice, *reading.disks]
+    matched = [_in_order(pieces, votes) for votes in frames]
+    if not pieces or len(frames) < 2 or any(votes is None for votes in matched):
+        return reading
+    heard = [[votes[k] for votes in matched if votes is not None] for k in range(len(pieces))]
+    p = infer.soften(np.array([_evidence(votes) for votes in heard]))
+    enough = infer.sure(p.max(axis=1))
+    said = [_Said(FACES[int(row.argmax())], row, bool(e)) for row, e in zip(p, enough, strict=True)]
+    said = [replace(s, sure=s.sure and _carried(s.face, votes)) for s, votes in zip(said, heard, strict=True)]
+    n = len(reading.dice)
+    dice = tuple(_die(die, s) for die, s in zip(reading.dice, said[:n], strict=True))
+    disks = tuple(_disk(disk, s) for disk, s in zip(reading.disks, said[n:], strict=True))
+    now = replace(reading, dice=dice, disks=disks)
+    return now if reading.places else replace(now, status=_status(said))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What all frames say of one piece."""
+
+    face: Face
+    p: Floats
+    """(13,) in the order of FACES."""
+    sure: bool
+
+
+def _status(said: Sequence[_Said]) -> Status:
+    return Status.READ if all(s.sure for s in said) else Status.UNSURE
+
+
+def _in_order(pieces: Sequence[DieReading | DiskReading], votes: Sequence[LooseVote]) -> list[LooseVote] | None:
+    """Return a frame's votes in the order of the pieces; None where other pieces lie there."""
+    left, out = list(votes), []
+    for piece in pieces:
+        near = [v for v in left if v.is_die is isinstance(piece, DieReading) and beside(v.centre, piece.centre)]
+        if not near:
+            return None
+        out.append(near[0])
+        left.remove(near[0])
+    return None if left else out
+
+
+def beside(a: Point, b: Point) -> bool:
+    """Return whether a piece lies where it lay."""
+    return hypot(a[0] - b[0], a[1] - b[1]) < NEAR_PX
+
+
+def _evidence(votes: Sequence[LooseVote]) -> Floats:
+    """Return (13,) what the frames that have anything to say of a piece's face say together; zeros for none."""
+    frames = np.array([v.evidence for v in votes if v.evidence is not None], dtype=np.float64)
+    if len(frames) == 0:
+        return np.zeros(len(FACES))
+    return np.asarray(together(frames[:, None])[0] if len(frames) > 1 else frames[0])
+
+
+def _carried(face: Face, votes: Sequence[LooseVote]) -> bool:
+    """Return whether the frames one by one bear out what they say together of a piece."""
+    claims = {v.claim for v in votes} - {None}
+    seen = sum(v.evidence is not None and FACES[int(np.argmax(v.evidence))] == face for v in votes)
+    return claims <= {face} and seen >= MAJORITY * len(votes)
+
+
+def _die(die: DieReading, said: _Said) -> DieReading:
+    likely = likely_faces(said.p)
+    return replace(die, value=said.face[1], sure=said.sure, confidence=float(said.p.max()), likely=likely)
+
+
+def _disk(disk: DiskReading, said: _Said) -> DiskReading:
+    kind, value = said.face
+    return replace(disk, kind=kind, value=value, sure=said.sure, confidence=float(said.p.max()))
