@@ -45,6 +45,8 @@ LIGHT_BODY = 58.0
 """CIE L* above which a body may be a light one with coloured ink."""
 ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
+PLAINLY, INKS_APART = 2.5, 15.0
+"""How much more than the bodies, and how far at least (CIE), inks vary in hue that carry the colour on dark bodies."""
 LOOSE_STEP = 18.0
 """CIE distance that light and gloss put between two loose pieces of one colour at most."""
 
@@ -201,14 +203,20 @@ def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray
 
 
 def _by_ink(body: Floats, ink: Floats) -> bool:
-    """Return whether the colour is in the ink: all bodies alike, light, and the ink telling tiles apart."""
+    """Return whether the colour is in the ink: all bodies alike, and the ink telling tiles apart.
+
+    Dark ink on light bodies does as soon as it varies more than they do; on other bodies it must do so plainly, as
+    the light ink of coloured tiles takes on some of their colour.
+    """
     middle = median(body)
     away = np.linalg.norm((body - middle) * (0.6, 1.0, 1.0), axis=1)
     alike = float(np.quantile(away, 0.85)) < ALIKE
     bodies_vary = float(np.linalg.norm(body[:, 1:] - middle[1:], axis=1).mean())
     inks_vary = float(np.linalg.norm(ink[:, 1:] - median(ink[:, 1:]), axis=1).mean())
     darker = float(median(body[:, 0] - ink[:, 0])) > 0
-    return alike and middle[0] > LIGHT_BODY * 0.7 and darker and inks_vary > bodies_vary
+    if middle[0] > LIGHT_BODY * 0.7 and darker:
+        return alike and inks_vary > bodies_vary
+    return alike and inks_vary > max(PLAINLY * bodies_vary, INKS_APART)
 
 
 def white_without_paper(paint: Paint, *, loose: bool) -> Floats:
@@ -218,8 +226,9 @@ def white_without_paper(paint: Paint, *, loose: bool) -> Floats:
 
 
 def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:
-    """Return a guess of white paper: light bodies, or the light inks of coloured bodies."""
-    neutral = paint.body[seen] if by_ink else np.maximum(paint.ink[seen], paint.body[seen])
+    """Return a guess of white paper: light bodies, or the lightest inks of others."""
+    light_bodies = by_ink and float(median(lab_of(paint.body[seen]))[0]) > LIGHT_BODY * 0.7
+    neutral = paint.body[seen] if light_bodies else np.maximum(paint.ink[seen], paint.body[seen])
     light = neutral.sum(axis=1)
     best = neutral[light >= np.quantile(light, 0.5)]
     white = np.median(best, axis=0)

@@ -24,6 +24,8 @@ SIDE = 48
 """Side of a crop in pixels."""
 MARGIN = 0.2
 """Margin around the piece on each side, over the crop's side."""
+DISK_SHARE = 0.84
+"""Share of a crop's side that a disk fills: around the top of a die its sides must be seen, around a disk is felt."""
 MODEL = MODELS / "faces.onnx"
 
 
@@ -52,7 +54,7 @@ def look(picture_bgr: Array, quads_px: Array, is_die: Array, *, head: Head | Non
     was learnt of the owner's own dice.
     """
     dice = np.asarray(is_die, bool)
-    crops = cut_faces(picture_bgr, quads_px)
+    crops = cut_faces(picture_bgr, closer(quads_px, dice))
     said = classify_faces(crops, is_die=dice, head=head)
     if head is not None:
         # An owner's own dice may show anything.
@@ -69,6 +71,14 @@ def with_pips(said: Faces, *, counted: Array) -> Faces:
     log_probs -= np.logaddexp.reduce(log_probs, axis=1, keepdims=True)
     unreadable[other] = np.maximum(unreadable[other], DISPUTED)
     return Faces(log_probs.astype(np.float32), unreadable)
+
+
+def closer(quads_px: Array, is_die: Array) -> Array:
+    """Return the quads with those of disks drawn together, so that each fills DISK_SHARE of its crop."""
+    quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
+    middle = quads.mean(axis=1, keepdims=True)
+    near = (1 - 2 * MARGIN) / DISK_SHARE
+    return np.where(np.asarray(is_die, bool)[:, None, None], quads, middle + near * (quads - middle))
 
 
 def cut_faces(frame_bgr: Array, quads_px: Array) -> Array:

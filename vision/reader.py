@@ -44,6 +44,10 @@ FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 BACK_SCORE = 0.35
 """A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
 is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71)."""
+HALF = 0.5
+"""What looks like a tile and is not even half covered by anything is the gap between other pieces."""
+AMONG = 3
+"""A piece with so many tiles beside it lies in the middle of them."""
 DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
 """Problems with which no reading is sure."""
 LOOSE = frozenset({Expectation.DICE, Expectation.DISKS})
@@ -242,7 +246,7 @@ def _read_loose(
     wanted &= ~_lint(picture_bgr, tray, scene, wanted & bare & (scene.found.score < loose.PLAINER))
     foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare
     if not dice:
-        foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene)
+        foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene) & ~(tiles & (scene.covered < HALF))
     # Dice may be of the felt's colour. What looks like bare felt and was not plainly found is no piece to read, nor is
     # it nothing.
     faint = bare & (scene.found.score < loose.PLAIN)
@@ -287,7 +291,8 @@ def _lint(picture_bgr: Image, tray: Tray, scene: Scene, doubted: NDArray[np.bool
         middle = scene.quads_mm.mean(axis=1)
         papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(tray)]
         others = np.concatenate([middle, *papers])
-        out[doubted] = ~outlined(picture_bgr, middle[doubted], others, width_mm=width, tray=tray)
+        unlike = scene.ground.unlike(scene.quads_mm[doubted])
+        out[doubted] = ~outlined(picture_bgr, middle[doubted], others, unlike=unlike, width_mm=width, tray=tray)
     return out
 
 
@@ -304,7 +309,7 @@ def _left_over(scene: Scene, tray: Tray, real: NDArray[np.bool_], spots: loose.L
 
 
 def _real_tiles(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> NDArray[np.bool_]:
-    """Return (n,) which pieces are tiles in earnest: not alone, and with something to be read on them.
+    """Return (n,) which pieces are tiles in earnest: not alone, and with something to be read on them, or among them.
 
     Beside disks, a disk that was mistaken for a tile must not go unnoticed.
     """
@@ -317,7 +322,8 @@ def _real_tiles(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> NDA
     width = float(np.median(scene.found.size_px[at, 0])) / SCALE
     quads_px = tray.to_px(scene.quads_mm[at].reshape(-1, 2)).reshape(-1, 4, 2)
     readable = np.asarray(eyes.look(picture_bgr, quads_px).p_unreadable) < 0.5
-    out[at] = (away.min(axis=1) < 1.35 * width) & readable
+    beside = away < 1.35 * width
+    out[at] = beside.any(axis=1) & (readable | (beside.sum(axis=1) >= AMONG))
     return np.asarray(out)
 
 

@@ -140,7 +140,7 @@ def _read_loose(scene: TrayScene, kind: str, score: float) -> list[tuple[str, in
     picture, matrix = _rectified(drawn)
     seen = pieces.find_pieces(picture, px_per_mm=1.0, kind=kind, score=score)
     quads = cv2.perspectiveTransform(seen.quads_px().reshape(-1, 1, 2), np.linalg.inv(matrix)).reshape(-1, 4, 2)
-    said = faces.classify_faces(faces.cut_faces(drawn.picture_bgr, quads), is_die=seen.kind == 1)
+    said = faces.look(drawn.picture_bgr, quads, seen.kind == 1)
     return sorted(faces.FACES[int(row.argmax())] for row in said.log_probs)
 
 

@@ -15,7 +15,7 @@ from vision.drawing.dice import number_alpha
 from vision.drawing.tiles import glyph_alpha
 from vision.drawing.traced.making import render_tray
 from vision.drawing.truth import spread
-from vision.faces import FACES, cut_faces
+from vision.faces import FACES, closer, cut_faces
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
@@ -203,7 +203,7 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
 
     255: neither, or covered. What is covered in part is left out: who could say whether it can be read?
     """
-    quads, labels = [], []
+    quads, labels, dice = [], [], []
     for die in drawn.truth["dice"]:
         label = _label(FACES.index(("die", die["value"])), _open(drawn, np.array(die["top_quad"]), ()))
         for _ in range(copies):
@@ -213,6 +213,7 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
             # Any angle now and then: round dice have no edges to see it by, and readings are fused over angles.
             quads.append(_jittered(turned, rng, turn_deg=float(rng.choice([4.0, 60.0])), off=0.08))
             labels.append(label)
+            dice.append(True)
     for disk in drawn.truth["disks"]:
         ring = np.array(disk["outline"])
         low, high = ring.min(0), ring.max(0)
@@ -222,13 +223,15 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
             quads.append(_jittered(square, rng, turn_deg=60.0, off=0.06))
             shown = FACES.index((disk["kind"], disk["value"])) if disk.get("legibility") != "blank" else UNREADABLE
             labels.append(_label(shown, clear))
+            dice.append(False)
     if quads:
         for k in rng.integers(len(quads), size=max(1, len(quads) // 12)):
             quads.append(quads[k] + rng.choice([-1, 1], 2) * np.ptp(quads[k], axis=0) * rng.uniform(0.5, 1.5))
             labels.append(UNREADABLE)
+            dice.append(dice[k])
     kept = np.array(labels, int) >= 0
-    image = cut_faces(drawn.picture_bgr, np.array(quads, np.float32).reshape(-1, 4, 2)[kept])
-    return image, np.array(labels, int)[kept].astype(np.uint8)
+    cut = closer(np.array(quads, np.float32).reshape(-1, 4, 2), np.array(dice, bool))[kept]
+    return cut_faces(drawn.picture_bgr, cut), np.array(labels, int)[kept].astype(np.uint8)
 
 
 def _label(face: int, open_: float) -> int:
