@@ -28,6 +28,8 @@ MOST_HOLES = 2
 """More places without a tile than this are not filled in."""
 WEAK_SCORE = 0.35
 """A tile found no more certainly than this is asked about."""
+BEYOND_DOUBT = 0.9999
+"""... unless it fills the one free place of a full layout and its own pixels leave no more doubt than this."""
 UNREADABLE = 0.03
 """Below, `p_unreadable` is the net's own noise."""
 FACE_DOWN_SEEN = 0.3
@@ -117,7 +119,9 @@ def _read(
     if _left_over(spots, chosen, tiles):
         problems |= Problem.COUNT
     sure = infer.sure(post.confidence)
-    certain = sure & _placed(places, len(tiles.score)) & (tiles.score > WEAK_SCORE)
+    certain = (
+        sure & _placed(places, len(tiles.score)) & ((tiles.score > WEAK_SCORE) | _plainly_shown(tiles, layout, places))
+    )
     certain &= ~doubted & ~_contested(post.best, groups) & ~_which_way_up(post, tiles, groups)
     if not layout.row_colours:
         certain &= named.margin > COLOUR_MARGIN
@@ -125,6 +129,13 @@ def _read(
         _tile(places, n, tiles, post, evidence[k], bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)
     ]
     return Board(layout.name, tuple(readings), problems, washed, places.holes)
+
+
+def _plainly_shown(tiles: Spots, layout: Layout, places: Arrangement) -> Bools:
+    """Return (n,) tiles that were found, however poorly, where the layout wants one, and show a symbol beyond doubt."""
+    own = infer.soften(tiles.log_probs, floor=0.0)
+    beyond = (own.max(axis=1) > BEYOND_DOUBT) & (tiles.unreadable < UNREADABLE) & (own.argmax(axis=1) != infer.DOWN)
+    return np.asarray(beyond & layout.full & places.fits)
 
 
 def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> bool:

@@ -43,6 +43,27 @@ def test_four_rows_get_their_four_names_under_any_lamp(four: tuple[str, ...], la
     assert [found.name(k) for k in range(40)] == names
 
 
+def test_bright_ink_on_dark_bodies_carries_the_colour() -> None:
+    bright = ["teal", "pink", "yellow", "white"] * 10
+    inks = paint(bright)
+    dark = np.tile(np.array([72.0, 70.0, 66.0]), (40, 1)) * np.random.default_rng(2).normal(1, 0.02, (40, 1))
+    tiles = Paint(dark, inks.body, inks.washed)
+    found = name_colours(tiles, open_tiles=np.ones(40, bool), groups=None, white_bgr=np.array(WHITE), sizes=[10] * 4)
+    assert found.by_ink
+    assert [found.name(k) for k in range(40)] == bright
+    assert found.margin.min() > 3.0
+
+
+@pytest.mark.parametrize("four", SETS, ids="-".join)
+@pytest.mark.parametrize("spill", [0.0, 0.35])
+def test_the_light_ink_of_dark_coloured_bodies_is_no_colour_of_its_own(four: tuple[str, ...], spill: float) -> None:
+    bodies = paint([n for n in four for _ in range(10)])
+    deep = 0.45 * bodies.body
+    tiles = Paint(deep, (1 - spill) * bodies.ink + spill * deep, bodies.washed)
+    rows = [list(range(10 * r, 10 * r + 10)) for r in range(4)]
+    assert not name_colours(tiles, open_tiles=np.ones(40, bool), groups=rows, white_bgr=np.array(WHITE)).by_ink
+
+
 @pytest.mark.parametrize("four", SETS, ids="-".join)
 def test_mixed_tiles_fall_into_four_groups_of_ten(four: tuple[str, ...]) -> None:
     names = [n for n in four for _ in range(10)]

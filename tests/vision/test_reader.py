@@ -16,8 +16,9 @@ from vision.conditions import BARE, look_at_felt
 from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
 from vision.errors import BadPicture, UnknownExpectation
 from vision.layout import Expectation
+from vision.pieces import Pieces
 from vision.reader import read
-from vision.reading import Problem, Reading, Status
+from vision.reading import SYMBOLS, Problem, Reading, Status
 from vision.rectify import rectify
 from vision.symbols import Symbols
 
@@ -160,6 +161,24 @@ def test_what_one_frame_can_hardly_read_says_little_in_every_frame() -> None:
     reading = read(PLAIN.picture_bgr, expect="rows", eyes=replace(eyes, look=look))
     spread = [max(t.evidence) - min(t.evidence) for t in reading.tiles if t.evidence is not None]
     assert sorted(spread)[0] < 5.0 < sorted(spread)[1]
+
+
+@pytest.mark.parametrize(("doubt", "status"), [(1e-7, Status.READ), (3e-3, Status.UNSURE)])
+def test_a_tile_hardly_found_in_the_one_free_place_is_believed_when_it_shows_plainly(
+    doubt: float, status: Status
+) -> None:
+    truth = PLAIN.truth
+    label = truth["tiles"][3]["label"]
+    others = {s: float(np.log(doubt / 11)) for s in SYMBOLS}
+    eyes = knowing(truth, change={3: others | {label: float(np.log1p(-doubt))}})
+
+    def find(flat: np.ndarray) -> Pieces:
+        found = eyes.find(flat)
+        return replace(found, score=np.where(np.arange(40) == 3, 0.3, found.score))
+
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=replace(eyes, find=find))
+    assert reading.status is status
+    assert shown(reading) == [symbols for _, symbols in ROWS]
 
 
 def test_a_hand_makes_busy() -> None:

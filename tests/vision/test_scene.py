@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vision.pieces import KINDS, Pieces
-from vision.scene import _laid_beside
+from vision.rectify import tray_from_clicks
+from vision.scene import _laid_beside, _on_the_felt
 
 
 def tiles(places: list[tuple[float, float, float, float]]) -> Pieces:
@@ -32,3 +33,12 @@ def test_what_lies_apart_or_askew_or_is_fainter_is_not() -> None:
 
 def test_without_a_plain_piece_nothing_is_laid() -> None:
     assert laid(tiles([(40, 50, 0, 0.4), (66, 50, 0, 0.4)])) == [False, False]
+
+
+def test_no_tile_lies_in_the_rim_but_the_top_of_a_die_may_seem_to() -> None:
+    tray = tray_from_clicks([(0, 0), (540, 0), (540, 390), (0, 390)])
+    w, h = tray.size_mm
+    middles = np.array([(3.0, 130.0), (w - 3.0, 130.0), (180.0, h - 3.0), (9.0, 130.0), (-1.0, 130.0)])
+    quads = middles[:, None] + 8.0 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    for tile, wanted in ((True, [False, False, False, True, False]), (False, [True, True, True, True, False])):
+        assert _on_the_felt(quads, np.full(5, tile), tray, []).tolist() == wanted

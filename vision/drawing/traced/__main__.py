@@ -10,46 +10,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
-import numpy as np
-
-from vision.drawing.glyphs import GlyphSet
+from vision.drawing.folders import fonts
 from vision.drawing.traced.laying import FAMILIES
 from vision.drawing.traced.making import Job, make_file
 from vision.drawing.traced.povray import tracer
 from vision.drawing.traced.staging import LIMITS_PX
 from vision.errors import BadScene, VisionError
-
-PER_PACKAGE = 4
-"""Fonts taken of each package."""
-
-
-def fonts(kind: str, *, seed: int) -> list[GlyphSet]:
-    """Return glyph sets: "check" those of held-out packages, "train" the others, "none" an empty list.
-
-    Raises BadScene where they are wanted and Pillow or the packages are missing.
-    """
-    if kind == "none":
-        return []
-    try:
-        from vision.training.fonts import font_files, glyphs_of, held_out
-    except ImportError as problem:
-        raise BadScene(f"fonts need Pillow ({problem}); --fonts none takes the built-in strokes") from None
-    rng = np.random.default_rng(seed)
-    by_package: dict[str, list[Path]] = {}
-    for package, file in font_files():
-        if held_out(package) == (kind == "check"):
-            by_package.setdefault(package, []).append(file)
-    found: list[GlyphSet] = []
-    for files in by_package.values():
-        usable = (glyphs_of(files[int(k)]) for k in rng.permutation(len(files)))
-        found += islice((glyphs for glyphs in usable if glyphs is not None), PER_PACKAGE)
-    if not found:
-        raise BadScene("no font packages of vision/training/fonts.txt are installed; --fonts none does without")
-    return found
 
 
 def size_of(text: str) -> tuple[int, int]:

@@ -29,15 +29,15 @@ def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> Tra
         return TracedScene()
     if family == "F":
         return TracedScene(dice=thrown(look, rng, int(rng.integers(1, 13))))
-    cells = _cells(family, sorted(look.tiles.inks, key=lambda c: rng.random()), rng)
+    cells = cells_of(family, sorted(look.tiles.inks, key=lambda c: rng.random()), rng)
     tiles, turn, tags = _laid(cells, family, look, rng)
     disks = beside(look, rng, tiles, int(rng.integers(2, 9))) if family == "G" else ()
     hand = _hand(look, rng) if family == "HAND" else None
     return TracedScene(tiles, disks=disks, hand=hand, turn_deg=turn, tags=tags)
 
 
-def _cells(family: str, colours: Sequence[str], rng: np.random.Generator) -> list[list[Cell]]:
-    """Return the cells of each row, padded to the shape of the layout."""
+def cells_of(family: str, colours: Sequence[str], rng: np.random.Generator) -> list[list[Cell]]:
+    """Return the cells of each row of a whole lawful set, padded to the shape of the layout."""
     digits = "0123456789"
     if family in ("E58", "E41"):
         every = [(c, d) for c in colours for d in digits]

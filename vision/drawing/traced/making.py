@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from multiprocessing import get_context
@@ -11,6 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.drawing.folders import save
 from vision.drawing.glyphs import GlyphSet, built_in
 from vision.drawing.stage import Drawn
 from vision.drawing.traced.chance import random_look, small_look
@@ -94,19 +94,6 @@ def render_trays(count: int, *, seed: int, glyph_sets: Sequence[GlyphSet] = (), 
 def _few(glyph_sets: Sequence[GlyphSet], k: int) -> tuple[GlyphSet, ...]:
     """Return the one set that tray k would choose anyway: sending all to each process would take longer."""
     return (glyph_sets[k * 7919 % len(glyph_sets)],) if glyph_sets else ()
-
-
-def save(drawn: Drawn, folder: Path, name: str) -> Path:
-    """Write NAME.jpg and NAME.json below folder and return the picture's path.
-
-    The picture went through its JPEG already; it is kept at a quality that changes it no more than one grey value.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.jpg"
-    cv2.imwrite(str(path), drawn.picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, 98])
-    label = {"image": path.name, "split": "traced"} | drawn.truth
-    path.with_suffix(".json").write_text(json.dumps(label), encoding="utf-8")
-    return path
 
 
 def make_file(job: Job) -> str:

@@ -1,0 +1,69 @@
+"""Drawn trays of tiles by family, many and quickly: whole lawful sets, laid by hand.
+
+Not in __main__: processes of a pool find their work by its module, and cannot import a __main__.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.drawing.folders import save
+from vision.drawing.glyphs import GlyphSet
+from vision.drawing.look import Look
+from vision.drawing.scene import COLOURS, TrayScene, scene_for_layout
+from vision.drawing.stage import Drawn, draw
+from vision.drawing.traced.laying import cells_of
+from vision.errors import BadScene
+
+LAYOUT_OF = {"A": "rows", "B": "wild", "C": "wild", "D": "drawbridge", "E58": "rect", "E41": "diamond"}
+"""The layouts of the families that can be drawn here."""
+HARDEST = 0.6
+"""Difficulty of a look is drawn evenly up to this: above it there are tiles that nobody could read."""
+SIZE_PX = (1280, 960)
+Job = tuple[str, int, int, tuple[GlyphSet, ...], Path]
+"""One picture to make: family, seed, index, fonts, folder."""
+
+
+def draw_tray(family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphSet] = ()) -> Drawn:
+    """Return tray number `index` of a family, the same for the same seed; raise BadScene for an unknown family."""
+    rng = np.random.default_rng([seed, index, list(LAYOUT_OF).index(checked(family))])
+    look = Look.random(rng, glyph_sets=list(glyph_sets), difficulty=float(rng.uniform(0, HARDEST)))
+    drawn = draw(_laid(family, look, rng), look, size_wh_px=SIZE_PX, rng=rng)
+    drawn.truth.update(family=family, seed=seed, index=index)
+    return drawn
+
+
+def checked(family: str) -> str:
+    """Return the family; raise BadScene for one that is not drawn here."""
+    if family not in LAYOUT_OF:
+        raise BadScene(f"family {family!r} is not drawn here (expected one of {', '.join(LAYOUT_OF)})")
+    return family
+
+
+def _laid(family: str, look: Look, rng: np.random.Generator) -> TrayScene:
+    colours = [str(c) for c in rng.permutation(COLOURS)[:4]]
+    rows = [
+        [None if cell is None else f"{cell[0]}:{'down' if cell[1].endswith('v') else cell[1]}" for cell in row]
+        for row in cells_of(family, colours, rng)
+    ]
+    w, h = look.tile.size_mm
+    tight = 0.2 if family == "E41" else 3.0
+    pitch = (w + float(rng.choice([0.15, rng.uniform(0.3, 1.6)])), h + float(rng.uniform(0.2, tight)))
+    untidy = float(rng.uniform(0.2, 1.2))
+    turn = float(rng.normal(0, 1.5 if family == "E41" else 4.0))
+    layout = LAYOUT_OF[family]
+    return scene_for_layout(
+        rows, layout=layout, seed=int(rng.integers(2**31)), pitch_mm=pitch, untidy=untidy, turn_deg=turn
+    )
+
+
+def make_file(job: Job) -> str:
+    """Make one picture with its label in the family's folder and return its name."""
+    family, seed, index, glyph_sets, out = job
+    cv2.setNumThreads(1)
+    drawn = draw_tray(family, seed=seed, index=index, glyph_sets=glyph_sets)
+    return save(drawn, out / family, f"{family}_{index:04d}", split="drawn").name
