@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from vision import infer
-from vision.blank import BARE_WITNESS, WITNESS, in_this_light, with_contrast
+from vision.blank import BARE_WITNESS, BARER_WITNESS, SCRATCHED, WITNESS, in_this_light, with_contrast
 from vision.paint import Paint
 from vision.reading import SYMBOLS
 from vision.votes import together
 
 BODY = np.array([200.0, 205.0, 210.0])
 INK = {"bold": np.array([20.0, 25.0, 30.0]), "none": BODY - 2.0, "faint": BODY - 30.0}
+INK["middling"] = BODY - 75.0
 
 
 def tray(kinds: list[str], *, washed: float = 0.0) -> Paint:
@@ -37,8 +38,23 @@ def more(p_down: list[float], kinds: list[str], **light: float) -> np.ndarray:
 
 def test_a_bare_tile_among_bold_ones_lies_face_down_though_the_net_doubts_it() -> None:
     added = more([0.001] * 9 + [0.8], ["bold"] * 9 + ["none"])
-    assert added[-1] == pytest.approx(BARE_WITNESS)
+    assert added[-1] == pytest.approx(BARER_WITNESS)
     assert added[:-1] == pytest.approx(-WITNESS)
+
+
+def test_the_paler_a_tile_the_less_the_net_must_think_so() -> None:
+    """A scratch on a back looks like a seven; a digit so much paler than all others was never drawn."""
+    shades = tray(["middling", "bold"]).contrast()
+    assert 25.0 < shades[0] < shades[1]
+    middling, bold = ["middling"] * 9, ["bold"] * 9
+    # Between 0.12 and 0.25 of the others' ink, and below 9: half blank.
+    half = Paint(np.tile(BODY, (10, 1)), np.array([INK["middling"]] * 9 + [BODY - 17.0]), np.zeros(10))
+    share = half.contrast()[-1] / half.contrast()[0]
+    assert 0.12 < share < 0.25
+    assert with_contrast(says(*[0.001] * 9, 0.4), half)[-1, infer.DOWN] == pytest.approx(np.log(0.4) + BARE_WITNESS)
+    assert with_contrast(says(*[0.001] * 9, 0.1), half)[-1, infer.DOWN] == pytest.approx(np.log(0.1))
+    assert more([0.001] * 9 + [0.01], [*bold, "none"])[-1] == pytest.approx(BARER_WITNESS)
+    assert more([0.001] * 9 + [0.01], [*middling, "none"])[-1] == pytest.approx(BARER_WITNESS)
 
 
 def test_where_all_ink_is_faint_a_pale_tile_says_nothing() -> None:
@@ -50,7 +66,7 @@ def test_too_few_open_tiles_do_not_show_how_bold_their_ink_is() -> None:
 
 
 def test_a_net_that_reads_a_digit_is_not_overruled() -> None:
-    assert more([0.001] * 9 + [0.1], ["bold"] * 9 + ["none"])[-1] == 0.0
+    assert more([0.001] * 9 + [0.6 * SCRATCHED], ["bold"] * 9 + ["none"])[-1] == 0.0
 
 
 def test_nothing_is_said_of_a_washed_out_face() -> None:
