@@ -252,6 +252,8 @@ def _read_loose(
     faint = bare & (scene.found.score < loose.PLAIN)
     foreign |= wanted & faint & (scene.found.score >= EMPTY_SCORE)
     real = wanted & ~faint
+    if dice and real.any():
+        real[np.flatnonzero(real)[_sides(scene, real)]] = False
     quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
     if dice and real.any():
         side = _die_side(only(scene.found, real))
@@ -325,6 +327,13 @@ def _real_tiles(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> NDA
     beside = away < 1.35 * width
     out[at] = beside.any(axis=1) & (readable | (beside.sum(axis=1) >= AMONG))
     return np.asarray(out)
+
+
+def _sides(scene: Scene, real: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of the dice that were found are but the side of another."""
+    found = only(scene.found, real)
+    wide, middle = found.size_px.mean(axis=1) / SCALE, scene.quads_mm[real].mean(axis=1)
+    return loose.sides_of_dice(middle, wide, np.asarray(found.score), side_mm=_die_side(found))
 
 
 def _die_side(found: Pieces) -> float:

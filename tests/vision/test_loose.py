@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from vision.faces import FACES, Faces
-from vision.loose import MOST_DICE, SHIFTS, LooseSpots, dice_quads, look_again, look_at_loose, read_loose
+from vision.loose import (
+    MOST_DICE,
+    SHIFTS,
+    LooseSpots,
+    dice_quads,
+    look_again,
+    look_at_loose,
+    read_loose,
+    sides_of_dice,
+)
 from vision.reading import Problem
 from vision.rectify import tray_from_clicks
 
@@ -157,3 +166,11 @@ def test_cuts_that_all_say_the_same_say_more_than_one() -> None:
     again = look_again(PICTURE, quads(1), np.ones(1, bool), first, look)
     assert 0.9 < np.exp(again.log_probs[0, 1]) < 0.97
     assert np.exp(again.log_probs[0]).sum() == pytest.approx(1.0, abs=1e-5)
+
+
+def test_the_side_of_a_die_seen_aslant_is_no_die() -> None:
+    """Issue 3: nothing wrong passes as sure. Tops of dice of one height that touch lie a side apart."""
+    at = np.array([[0.0, 0.0], [12.5, 0.0], [40.0, 0.0], [55.0, 0.0], [70.0, 0.0]])
+    wide, score = np.array([16.0, 12.8, 16.0, 15.2, 12.0]), np.array([0.9, 0.6, 0.8, 0.5, 0.4])
+    assert sides_of_dice(at, wide, score, side_mm=16.0).tolist() == [False, True, False, False, False]
+    assert sides_of_dice(at[:2], wide[:2], score[1::-1], side_mm=16.0).tolist() == [False, False]

@@ -82,8 +82,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         data.mkdir(parents=True, exist_ok=True)
         _draw(data, amounts, seed=args.seed)
         drawn = time.monotonic()
-        # The longest first: two cores are then busy to the end.
-        names = args.only or ["pieces", "symbols", "loose", "faces"]
+        # The longest first, and the shortest with it: two cores are then busy to the end.
+        names = args.only or ["pieces", "symbols", "faces", "loose"]
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
         with get_context("spawn").Pool(2) as pool:

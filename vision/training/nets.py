@@ -42,7 +42,7 @@ class SymbolNet(nn.Module):
 class FaceNet(nn.Module):
     """Crop (n, 3, 48, 48) -> 13 face logits and an unreadable logit."""
 
-    def __init__(self, a: int = 20, b: int = 40, c: int = 64) -> None:
+    def __init__(self, a: int = 24, b: int = 48, c: int = 88) -> None:
         """Lay out the net; the letters are channels at each scale."""
         super().__init__()
         self.stem = _block(3, a, stride=2)
