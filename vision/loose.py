@@ -29,8 +29,8 @@ NO_PIECE = 0.85
 LEGIBLE = 0.3
 """Below this `p_unreadable` a face can be read."""
 NEAR, SMALL = 0.88, 0.87
-"""A find nearer to a die than this, and smaller, both over the dice's side, is that die's own side seen aslant. On traced
-trays dice that touch lie at 0.85 and more and are 0.9 and more wide; sides of dice lay at 0.82 and were 0.80 wide."""
+"""A find nearer to a die than this, and smaller, both over the dice's side, is its own side, seen aslant. Dice that
+touch lay at 0.85 and more on traced trays, and were 0.9 and more wide; sides of dice at 0.82, and were 0.80 wide."""
 MOST_DICE = 36
 """Six players with six dice each (RULES 2)."""
 AROUND = 0.68

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrange import Arrangement, arrange, tell_apart
-from vision.conditions import BARE, Felt
+from vision.conditions import BARE, UNLIKE, Felt
 from vision.geometry import Floats
 from vision.layout import LAYOUTS, Expectation, Layout
 from vision.rectify import Image, Tray
@@ -117,7 +117,7 @@ def with_holes(
     turn = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
     box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * size / 2 @ turn
     quads_mm = at[:, None, :] + box
-    there = ground.covered(quads_mm) >= BARE
+    there = (ground.covered(quads_mm) >= BARE) | (ground.unlike(quads_mm) > UNLIKE)
     at, quads_mm = at[there], quads_mm[there]
     quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
     shown = look(picture_bgr, quads_px)
