@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision import mixed
 from vision.geometry import Floats, median
+from vision.loose_colours import groups_of
 from vision.paint import Paint, balance, lab_of, linear
 
 Ints = NDArray[np.int64]
@@ -47,8 +48,6 @@ ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
 PLAINLY, INKS_APART = 2.5, 15.0
 """How much more than the bodies, and how far at least (CIE), inks vary in hue that carry the colour on dark bodies."""
-LOOSE_STEP = 18.0
-"""CIE distance that light and gloss put between two loose pieces of one colour at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +151,12 @@ def marks(paint: Paint, *, open_tiles: NDArray[np.bool_]) -> Floats:
 def name_loose(paint: Paint, *, white_bgr: Floats | None = None, known: Known | None = None) -> Colours:
     """Return the colours of pieces of which nobody says how many colours there are (dice: one or two).
 
-    Pieces belong together when a chain of small steps leads from one's body to the other's.
+    Pieces belong together when a chain of small steps leads from one's body to the other's (`vision.loose_colours`).
     """
     n = len(paint.body)
     white = white_bgr if white_bgr is not None else _own_white(paint, np.arange(n), False)
     balanced = balance(paint.body, white)
-    lab = lab_of(balanced) * (0.45, 1.0, 1.0)
-    group = _chained(lab, LOOSE_STEP)
+    group = groups_of(lab_of(balanced))
     if known is not None and int(group.max()) >= len(known.palette):
         # More groups than the owner has colours: light made several of one.
         away = _unlike(lab_of(balanced), _ideals_of(known.palette), len(known.palette))
@@ -166,24 +164,6 @@ def name_loose(paint: Paint, *, white_bgr: Floats | None = None, known: Known | 
             group = np.unique(away.argmin(axis=1), return_inverse=True)[1].reshape(-1)
     centre = np.array([median(balanced[group == g]) for g in range(int(group.max()) + 1)])
     return Colours(group, _named(centre, known), _margins(lab_of(balanced), group, lab_of(centre)), False)
-
-
-def _chained(points: Floats, step: float) -> Ints:
-    """Return (n,) groups 0.. of points that are linked by steps no longer than `step`."""
-    near = np.linalg.norm(points[:, None] - points[None], axis=2) <= step
-    group = np.full(len(points), -1, dtype=np.int64)
-    for start in range(len(points)):
-        if group[start] >= 0:
-            continue
-        member = np.zeros(len(points), dtype=bool)
-        member[start] = True
-        while True:
-            grown = near[member].any(axis=0)
-            if (grown == member).all():
-                break
-            member = grown
-        group[member] = int(group.max()) + 1
-    return group
 
 
 def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray[np.bool_]) -> bool:

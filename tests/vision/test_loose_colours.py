@@ -1,0 +1,47 @@
+"""Issue 3: dice of one or two colours. Light and gloss change a colour; two colours stay two."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.loose_colours import groups_of
+
+
+def split(lab: list[tuple[float, float, float]]) -> list[int]:
+    return groups_of(np.array(lab, dtype=np.float64).reshape(-1, 3)).tolist()
+
+
+def test_gloss_takes_a_colour_away_and_leaves_its_hue() -> None:
+    """Pearl and marble, as the cameras of the shared pictures saw six yellow dice."""
+    yellow = [(88, -13, 44), (92, -12, 46), (92, -14, 54), (92, -18, 65), (88, -12, 63), (92, -19, 86)]
+    assert split(yellow) == [0] * 6
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        pytest.param([(61, -6, 4), (60, -6, 3), (64, -7, 5)], [(94, 0, 2), (94, -1, 3), (93, 0, 1)], id="grey, white"),
+        pytest.param([(9, 6, -1), (11, 3, 2), (8, 3, 2)], [(23, 11, 17), (27, 9, 13), (25, 10, 18)], id="black, brown"),
+        pytest.param([(95, 0, 3)], [(50, 60, 40), (48, 58, 41)], id="white, red"),
+    ],
+)
+def test_two_colours_stay_two(one: list[tuple[float, float, float]], other: list[tuple[float, float, float]]) -> None:
+    assert split(one + other) == [0] * len(one) + [1] * len(other)
+
+
+def test_few_pieces() -> None:
+    assert split([]) == []
+    assert split([(50, 0, 0)]) == [0]
+    assert split([(50, 0, 0), (54, 0, 0)]) == [0, 0]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.floats(5, 95), st.floats(-60, 60), st.floats(-60, 60)), min_size=1, max_size=9), st.data())
+def test_the_order_of_the_pieces_changes_nothing(lab: list[tuple[float, float, float]], data: st.DataObject) -> None:
+    order = data.draw(st.permutations(range(len(lab))))
+    before, after = split(lab), split([lab[k] for k in order])
+    same = {(before[order[a]] == before[order[b]]) == (after[a] == after[b]) for a in range(len(lab)) for b in range(a)}
+    assert same <= {True}
