@@ -55,11 +55,12 @@ Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenC
 
 **Data.** Nothing but pictures drawn by `vision.drawing`: {a.train} trays for training of all nets, {a.tiles} more
 for that of tiles, {a.faces} small ones with dice or disks at any scale and tilt, {a.prints} with dice and disks of any
-colour, ink and size of digit, and {traced}; {a.check}, {a.face_checks}, {a.print_checks} and {a.traced_checks} for
-checks, in fonts of packages that training never saw ({held} of {faces} faces). What something covers teaches no number,
-and a digit whose ink nobody could see is left out. No photograph and no picture of another maker was trained on. Fonts:
-the Debian packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one
-set in eight written by hand. Each set is printed bolder, lighter, leaning, cut like a stencil or wobbling by chance;
+colour, ink and size of digit (half of these disks show the grain of wood), and {traced}; {a.check}, {a.face_checks},
+{a.print_checks} and {a.traced_checks} for checks, in fonts of packages that training never saw ({held} of {faces}
+faces). What something covers teaches no number, and a digit whose ink nobody could see is left out. No photograph and
+no picture of another maker was trained on. Fonts: the Debian packages in `vision/training/fonts.txt`, {packages} of
+them with usable digits, strokes of our own, and one set in eight written by hand. Each set is printed
+bolder, lighter, leaning, cut like a stencil or wobbling by chance;
 tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies
 of nearly one colour; warm and cold lamps, mirror images of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice
 are solids by ray tracing: rounded cubes with hollow pips that mirror the lamp, touching each other and the rim.
