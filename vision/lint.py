@@ -20,9 +20,6 @@ OUTLINED = 2.0
 2.5 and more, fibres 1.7 and less (16 of them)."""
 FAR = 2.2
 """Felt this far from all pieces, over their width, is bare."""
-LIKE_FELT = 0.08
-"""`Felt.unlike` up to which a place without any edges to be seen is felt: of 18 disks of the felt's own colour none was
-below 0.105, of 14 fibres none above 0.071."""
 LEAST_FELT = 5
 """With fewer patches of bare felt nothing can be said."""
 
@@ -34,19 +31,17 @@ def outlined(
     *,
     width_mm: float,
     tray: Tray,
-    unlike: Floats | None = None,
 ) -> NDArray[np.bool_]:
     """Return (n,) whether what lies at a place has edges of its own, where its colour is the felt's.
 
-    at_mm: (n, 2) middles; others_mm: (m, 2) of everything that was found; width_mm: of the pieces. unlike: (n,) as of
-    `conditions.Felt`; by this alone it goes where there is too little bare felt to compare edges with. Without it all
-    is True there.
+    at_mm: (n, 2) middles; others_mm: (m, 2) of everything that was found; width_mm: of the pieces. True where there
+    is too little bare felt to compare with.
     """
     if len(at_mm) == 0:
         return np.zeros(0, dtype=bool)
     felt = _bare_places(others_mm, width_mm, tray)
     if len(felt) < LEAST_FELT:
-        return np.ones(len(at_mm), dtype=bool) if unlike is None else np.asarray(unlike > LIKE_FELT)
+        return np.ones(len(at_mm), dtype=bool)
     contrast = _contrast(picture_bgr, np.concatenate([at_mm, felt]), width_mm, tray)
     usual = float(np.median(contrast[len(at_mm) :]))
     return np.asarray(contrast[: len(at_mm)] > OUTLINED * usual)

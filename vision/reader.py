@@ -45,7 +45,7 @@ BACK_SCORE = 0.35
 """A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
 is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71)."""
 HALF = 0.5
-"""What looks like a tile and is not even half covered by anything is the gap between other pieces."""
+"""What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
 AMONG = 3
 """A piece with so many tiles beside it lies in the middle of them."""
 DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
@@ -243,8 +243,10 @@ def _read_loose(
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     bare = scene.covered < conditions.BARE
     wanted = ~tiles & (True if dice else scene.found.kind == pieces.KINDS.index("disk"))
-    wanted &= ~_lint(picture_bgr, tray, scene, wanted & bare & (scene.found.score < loose.PLAINER))
-    foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare
+    doubted = wanted & (scene.covered < HALF) & (scene.found.score < loose.PLAINER)
+    lint = _lint(picture_bgr, tray, scene, doubted)
+    wanted &= ~lint
+    foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare & ~lint
     if not dice:
         foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene) & ~(tiles & (scene.covered < HALF))
     # Dice may be of the felt's colour. What looks like bare felt and was not plainly found is no piece to read, nor is
@@ -293,8 +295,7 @@ def _lint(picture_bgr: Image, tray: Tray, scene: Scene, doubted: NDArray[np.bool
         middle = scene.quads_mm.mean(axis=1)
         papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(tray)]
         others = np.concatenate([middle, *papers])
-        unlike = scene.ground.unlike(scene.quads_mm[doubted])
-        out[doubted] = ~outlined(picture_bgr, middle[doubted], others, unlike=unlike, width_mm=width, tray=tray)
+        out[doubted] = ~outlined(picture_bgr, middle[doubted], others, width_mm=width, tray=tray)
     return out
 
 

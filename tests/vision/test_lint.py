@@ -42,13 +42,6 @@ def test_without_bare_felt_nothing_is_called_a_fibre() -> None:
     assert outlined(felt(), everywhere[:1], everywhere, width_mm=16.0, tray=TRAY).tolist() == [True]
 
 
-def test_without_bare_felt_a_place_that_is_all_felt_is_a_fibre() -> None:
-    x, y = np.meshgrid(np.linspace(0, 360, 20), np.linspace(0, 260, 15))
-    everywhere = np.stack([x.ravel(), y.ravel()], axis=1)
-    got = outlined(felt(), everywhere[:2], everywhere, unlike=np.array([0.03, 0.2]), width_mm=16.0, tray=TRAY)
-    assert got.tolist() == [False, True]
-
-
 def test_nowhere_is_nothing() -> None:
     none = np.zeros((0, 2))
     assert outlined(felt(), none, none, width_mm=16.0, tray=TRAY).shape == (0,)

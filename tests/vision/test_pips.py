@@ -59,9 +59,15 @@ def test_two_opinions_that_agree_are_surer() -> None:
 
 def test_two_opinions_that_disagree_ask_and_keep_what_the_net_said() -> None:
     """Never silently wrong: the table is asked."""
-    both = with_pips(_said(4, 0.9999), counted=np.array([3]))
+    both = with_pips(_said(4, 0.97), counted=np.array([3]))
     assert both.log_probs[0].argmax() == 3
     assert both.p_unreadable[0] >= 0.5
+
+
+def test_a_net_that_is_certain_is_not_disputed() -> None:
+    """Issue 3: few questions. Where net and counter disagreed and the net was nearly sure, the net was always right."""
+    said = _said(4, 0.9999)
+    assert np.array_equal(with_pips(said, counted=np.array([3])).p_unreadable, said.p_unreadable)
 
 
 def test_no_opinion_changes_nothing() -> None:

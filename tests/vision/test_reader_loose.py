@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -86,3 +87,25 @@ def test_a_die_that_nobody_found_is_asked_about() -> None:
 
 def test_a_bare_tray_is_empty_when_dice_are_expected() -> None:
     assert read(drawn(scene=TrayScene()).picture_bgr, expect="dice").status is Status.EMPTY
+
+
+def test_a_fibre_that_covers_a_little_felt_is_no_die() -> None:
+    """Never silently wrong: a bit of lint is found as a one, and its middle is not quite bare."""
+    picture = tray_with((30.0, 40.0, 200.0))
+    frame = picture.picture_bgr.copy()
+    at = tray_of(picture).to_px(np.array([[60.0, 180.0]]))[0].round().astype(int)
+    cv2.line(frame, (int(at[0]) - 4, int(at[1]) - 2), (int(at[0]) + 4, int(at[1]) + 2), (215, 220, 225), 2, cv2.LINE_AA)
+    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
+
+    def find_loose(flat: Any) -> Pieces:
+        found = eyes.find_loose(flat) if eyes.find_loose else flat
+        spot = (np.array([[60.0, 180.0]]) + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
+        return Pieces(
+            np.append(found.kind, KINDS.index("die")), np.concatenate([found.centre_px, spot]).astype(np.float32),
+            np.concatenate([found.size_px, found.size_px[:1]]), np.append(found.angle_deg, np.float32(0)),
+            np.append(found.score, np.float32(0.6)), found.hand,
+        )  # fmt: skip
+
+    reading = read(frame, expect="dice", eyes=replace(eyes, find_loose=find_loose))
+    assert len(reading.dice) == 3
+    assert reading.status is Status.READ
