@@ -215,7 +215,9 @@ def _read_tiles(
         problems |= Problem.GLARE
     if scene.strange or (board.layout is Expectation.DRAWBRIDGE and _others(scene.found)):
         problems |= Problem.COUNT
-    sure = bool(board.tiles) and all(t.sure for t in board.tiles) and not problems & DISTURBING
+    # In the dark a black tile on black felt is not seen at all, and where there may be gaps nobody misses it.
+    unseen = Problem.DARK in problems and board.layout not in FULL
+    sure = bool(board.tiles) and all(t.sure for t in board.tiles) and not problems & DISTURBING and not unseen
     return Reading(
         Status.READ if sure else Status.UNSURE,
         tiles=board.tiles,

@@ -181,6 +181,18 @@ def test_a_tile_hardly_found_in_the_one_free_place_is_believed_when_it_shows_pla
     assert shown(reading) == [symbols for _, symbols in ROWS]
 
 
+def test_in_the_dark_a_layout_with_gaps_is_never_sure() -> None:
+    """Never silently wrong: a black tile on black felt is not seen, and nobody misses it where gaps may be."""
+    picture = drawn(cells((("red", "083....914"), ("blue", "54......36"))) + [[], []], layout="drawbridge", seed=2)
+    eyes = knowing(picture.truth)
+    for light, status in ((1.0, Status.READ), (0.12, Status.UNSURE)):
+        frame = (picture.picture_bgr * light).astype(np.uint8)
+        tray = tray_of(picture)
+        reading = read(frame, expect="drawbridge", eyes=eyes, tray=tray)
+        assert reading.status is status
+        assert (Problem.DARK in reading.problems) is (status is Status.UNSURE)
+
+
 def test_a_hand_makes_busy() -> None:
     picture = drawn(hand=Hand(20.0, 0.0, 100.0, 3))
     reading = read(picture.picture_bgr, expect="rows")
