@@ -33,10 +33,9 @@ BARE_WITNESS = 6.0
 PLAIN, PALEST = 20.0, 0.12
 """On a tray whose ink is at least so bold, a dry tile that shows less than that share of it is blank but for scratches:
 none of 11,000 legible tiles was so pale, of 2,200 face-down ones 1,384 were."""
-SCRATCHED = 0.005
-"""... if the net thinks so at least this much: a scratch looks like a seven, or a one."""
 BARER_WITNESS = 7.5
-"""What that adds: about what these numbers allow (0 of 11,000 says below 3 in 11,000)."""
+"""What that adds, whatever the net thinks, as a scratch looks like a seven to it: about what these numbers allow (none
+of 11,000 says below 3 in 11,000)."""
 DRY = 0.02
 """Share of a face blown out up to which its ink is seen."""
 BLOWN, BLACK = 0.3, 16.0
@@ -50,7 +49,7 @@ def with_contrast(log_probs: Floats, paint: Paint) -> Floats:
 
     log_probs: (n, 12) in the order of SYMBOLS; paint: of the same n tiles. A second witness beside the net: a tile
     without any ink lies face down, one with plain ink does not. It only strengthens what the net thinks already, as
-    glare can hide the ink of an open tile too.
+    glare can hide the ink of an open tile too; but where ink is bold and there is next to none, it speaks for itself.
     """
     p_down = infer.soften(log_probs)[:, infer.DOWN]
     contrast, dry = paint.contrast(), paint.washed < DRY
@@ -60,7 +59,7 @@ def with_contrast(log_probs: Floats, paint: Paint) -> Floats:
     if bold >= BOLD:
         more[(contrast < min(NO_INK, PALER * bold)) & (p_down > HEEDED) & dry] = BARE_WITNESS
     if bold >= PLAIN:
-        more[(contrast < min(NO_INK, PALEST * bold)) & (p_down > SCRATCHED) & dry] = BARER_WITNESS
+        more[(contrast < min(NO_INK, PALEST * bold)) & dry] = BARER_WITNESS
     more[(contrast > PLAIN_INK) & (p_down < 1 - CERTAIN)] = -WITNESS
     out = log_probs.copy()
     out[:, infer.DOWN] += more

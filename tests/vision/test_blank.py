@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision import infer
-from vision.blank import BARE_WITNESS, BARER_WITNESS, SCRATCHED, WITNESS, in_this_light, with_contrast
+from vision.blank import BARE_WITNESS, BARER_WITNESS, WITNESS, in_this_light, with_contrast
 from vision.paint import Paint
 from vision.reading import SYMBOLS
 from vision.votes import together
@@ -66,7 +66,9 @@ def test_too_few_open_tiles_do_not_show_how_bold_their_ink_is() -> None:
 
 
 def test_a_net_that_reads_a_digit_is_not_overruled() -> None:
-    assert more([0.001] * 9 + [0.6 * SCRATCHED], ["bold"] * 9 + ["none"])[-1] == 0.0
+    assert more([0.001] * 9 + [0.1], ["faint"] * 9 + ["none"])[-1] == 0.0
+    certain = with_contrast(says(*[0.001] * 9, 1e-7), tray(["bold"] * 9 + ["none"]))[-1]
+    assert certain.argmax() == 3
 
 
 def test_nothing_is_said_of_a_washed_out_face() -> None:
