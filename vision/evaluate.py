@@ -2,6 +2,7 @@
 
 FOLDER holds NAME.jpg with NAME.json beside it, at any depth, in the form of LABELS.md. Prints a table by
 family and by tag with Wilson intervals; writes the failures as pictures and a reliability diagram to --out.
+With --frames N each picture is read as the table would: N frames with noise of their own, until they settle.
 A folder whose labels.json lists photographs of dice gets a table of its own (vision.evaluate_dice).
 Progress goes to standard error. Exit status 1 if any picture was silently wrong.
 """
@@ -23,10 +24,10 @@ import numpy as np
 
 from vision import evaluate_dice
 from vision.errors import BadLabels, VisionError
+from vision.evaluate_frames import read_settled
 from vision.infer import DOUBT_PER_TRAY
 from vision.layout import Expectation
 from vision.overlay import draw_reading
-from vision.reader import read
 from vision.reading import Reading, Status
 from vision.scoring import Score, Truth, expectation_of, score, wilson
 
@@ -83,16 +84,17 @@ def run(
     *,
     clock: Callable[[], float],
     expect: Expectation | None = None,
+    frames: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Result]:
-    """Return every sample read and scored. expect: None for what each family shows."""
+    """Return every sample read and scored. expect: None for what each family shows. frames: see `evaluate_frames`."""
     out = []
     for done, sample in enumerate(samples):
         picture = cv2.imread(str(sample.picture))
         if picture is None:
             raise BadLabels(f"{sample.picture}: not a picture")
-        wanted = expectation_of(sample.truth)
-        reading = read(np.asarray(picture, dtype=np.uint8), expect=expect or wanted, clock=clock)
+        what, pixels = expect or expectation_of(sample.truth), np.asarray(picture, dtype=np.uint8)
+        reading = read_settled(pixels, expect=what, frames=frames, clock=clock)
         out.append(Result(sample, reading, score(reading, sample.truth)))
         progress(done + 1, len(samples))
     return out
@@ -263,6 +265,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--half", choices=("even", "odd", "all"), default="all")
     parser.add_argument("--expect", type=Expectation.parse, default=None, help="the same for every picture")
     parser.add_argument("--family", action="append", default=None, help="only these families")
+    parser.add_argument(
+        "--frames", type=int, default=1, help="frames of each picture, with noise (default: one, as is)"
+    )
     parser.add_argument("--out", type=Path, default=None, help="folder for failures and diagram")
     parser.add_argument("--list", action="store_true", help="one line a picture")
     options = parser.parse_args(argv)
@@ -277,7 +282,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         samples = find_samples(options.folder, half=options.half)
         if options.family:
             samples = [s for s in samples if s.truth["family"] in options.family]
-        results = run(samples, clock=time.process_time, expect=options.expect, progress=_progress)
+        clock = time.process_time
+        results = run(samples, clock=clock, expect=options.expect, frames=options.frames, progress=_progress)
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2

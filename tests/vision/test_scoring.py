@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
 from tests.vision.trays import cells, drawn, knowing
 from vision import evaluate
 from vision.errors import BadLabels
+from vision.evaluate_frames import read_settled
 from vision.layout import Expectation
 from vision.reader import read
 from vision.reading import DieReading, Reading, Status
@@ -114,6 +116,30 @@ def test_evaluate_reads_a_folder_and_writes_its_failures(
     assert "A_001" in (out / "index.html").read_text()
     assert (out / "reliability.svg").read_text().startswith("<svg")
     assert status == 0  # a row is missing there, and the reading says so
+
+
+def test_a_folder_can_be_read_as_the_table_reads_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Settle: a reading counts when the tray has been the same for long enough, votes over frames included."""
+    assert evaluate.main([str(folder), "--frames", "7", "--half", "even"]) == 0
+    assert "1/1" in capsys.readouterr().out
+
+
+def test_frames_differ_by_noise_and_settle() -> None:
+    seen: list[float] = []
+
+    def clock() -> float:
+        seen.append(0.0)
+        return float(len(seen))
+
+    reading = read_settled(PICTURE.picture_bgr, expect=Expectation.ROWS, frames=9, clock=clock)
+    assert reading.status is Status.READ
+    assert [t.symbol for t in reading.tiles] == [t["label"] for t in sorted(TRUTH["tiles"], key=_place)]
+    bare = np.full((200, 300, 3), 90, np.uint8)
+    assert read_settled(bare, expect=Expectation.ROWS, frames=2, clock=clock).status is Status.NO_TRAY
+
+
+def _place(tile: dict[str, int]) -> tuple[int, int]:
+    return tile["row"], tile["col"]
 
 
 def test_halves_are_told_apart_by_the_labels_index(folder: Path) -> None:
