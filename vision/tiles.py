@@ -34,6 +34,8 @@ UNREADABLE = 0.03
 """Below, `p_unreadable` is the net's own noise."""
 FACE_DOWN_SEEN = 0.3
 """Prior of a face-down tile on a tray that shows some plainly."""
+FACE_DOWN_MOST = 0.6
+"""... on one that shows many: their share, but no more than this."""
 EXPLAINED_AWAY, HARDLY = 1e-3, 2e-2
 """A symbol that the pixels of one tile find this unlikely was forced on it by the others: the rule was broken
 rather; or hardly fits. Of 352 drawn trays none was helped by a symbol below 0.1."""
@@ -107,7 +109,7 @@ def _read(
         tiles.log_probs,
         groups,
         symbols=layout.mask(),
-        down=FACE_DOWN_SEEN if shown.any() else infer.FACE_DOWN,
+        down=_face_down(shown),
         unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
     )
     evidence = _as_far_as_readable(tiles)
@@ -129,6 +131,11 @@ def _read(
         _tile(places, n, tiles, post, evidence[k], bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)
     ]
     return Board(layout.name, tuple(readings), problems, washed, places.holes)
+
+
+def _face_down(shown: Bools) -> float:
+    """Return the prior of a face-down tile on a tray. shown: (n,) which tiles look as if they lay face down."""
+    return min(max(FACE_DOWN_SEEN, float(shown.mean())), FACE_DOWN_MOST) if shown.any() else infer.FACE_DOWN
 
 
 def _plainly_shown(tiles: Spots, layout: Layout, places: Arrangement) -> Bools:
@@ -268,7 +275,7 @@ def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> 
         evidence,
         groups,
         symbols=layout.mask(),
-        down=FACE_DOWN_SEEN if shown.any() else infer.FACE_DOWN,
+        down=_face_down(shown),
     )
     certain = infer.sure(post.confidence) & ~_contested(post.best, groups)
     out = []

@@ -181,6 +181,21 @@ def test_a_tile_hardly_found_in_the_one_free_place_is_believed_when_it_shows_pla
     assert shown(reading) == [symbols for _, symbols in ROWS]
 
 
+def test_the_more_tiles_lie_face_down_the_less_one_more_is_doubted() -> None:
+    """A back with a scratch on it: nine in ten are face down there, or one in ten."""
+    confidence = []
+    for backs in ("d", "ddddd"):
+        rows = tuple((colour, backs + symbols[len(backs) :]) for colour, symbols in ROWS)
+        picture = drawn(cells(rows), layout="rows", seed=4)
+        scratched = dict.fromkeys(SYMBOLS, -30.0) | {"down": -3.0, ROWS[0][1][0]: 0.0}
+        eyes = knowing(picture.truth, doubt=1e-8, change={0: scratched})
+        reading = read(picture.picture_bgr, expect="wild", eyes=eyes)
+        assert reading.tiles[0].symbol == "down"
+        confidence.append(reading.tiles[0].confidence)
+    few, many = (c / (1 - c) for c in confidence)
+    assert many > 1.5 * few
+
+
 def test_in_the_dark_a_layout_with_gaps_is_never_sure() -> None:
     """Never silently wrong: a black tile on black felt is not seen, and nobody misses it where gaps may be."""
     picture = drawn(cells((("red", "083....914"), ("blue", "54......36"))) + [[], []], layout="drawbridge", seed=2)
