@@ -58,6 +58,8 @@ def test_a_whole_match_on_four_pages(tmp_path, chromium):
         chromium.shoot(table, "match-2-new")
         table.get_by_role("button", name="Start").first.click()
         expect(board.locator("#headline")).to_contain_text("Ready for the first round", timeout=PATIENCE_MS)
+        # The board may be told before the table's own page has come back from starting the match.
+        expect(table.locator("a.secret")).to_have_count(len(ROUNDS[0][2]), timeout=PATIENCE_MS)
         links = [a.get_attribute("href") for a in table.locator("a.secret").all()]
         phones = {seat: chromium.open(address + link, "phone") for seat, link in enumerate(links, start=1)}
         for number, (text, frame, chosen) in enumerate(ROUNDS, start=1):
