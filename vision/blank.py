@@ -73,6 +73,4 @@ def in_this_light(log_probs: Floats, paint: Paint, down: Bools) -> Floats:
     reading: no number of frames in the same light knows more.
     """
     hidden = down & ((paint.washed > BLOWN) | (paint.body.max(axis=1, initial=0.0) < BLACK))
-    out = log_probs.copy()
-    out[hidden] = np.log(infer.soften(log_probs[hidden], unreadable=np.full(int(hidden.sum()), HIDDEN)))
-    return out
+    return infer.faded(log_probs, np.where(hidden, HIDDEN, 0.0))

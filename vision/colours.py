@@ -156,14 +156,15 @@ def name_loose(paint: Paint, *, white_bgr: Floats | None = None, known: Known | 
     n = len(paint.body)
     white = white_bgr if white_bgr is not None else _own_white(paint, np.arange(n), False)
     balanced = balance(paint.body, white)
-    group = groups_of(lab_of(balanced))
+    lab = lab_of(balanced)
+    group = groups_of(lab)
     if known is not None and int(group.max()) >= len(known.palette):
         # More groups than the owner has colours: light made several of one.
-        away = _unlike(lab_of(balanced), _ideals_of(known.palette), len(known.palette))
+        away = _unlike(lab, _ideals_of(known.palette), len(known.palette))
         if float(away.min(axis=1).max()) <= STRANGE:
             group = np.unique(away.argmin(axis=1), return_inverse=True)[1].reshape(-1)
     centre = np.array([median(balanced[group == g]) for g in range(int(group.max()) + 1)])
-    return Colours(group, _named(centre, known), _margins(lab_of(balanced), group, lab_of(centre)), False)
+    return Colours(group, _named(centre, known), _margins(lab, group, lab_of(centre)), False)
 
 
 def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray[np.bool_]) -> bool:

@@ -30,14 +30,12 @@ def read_settled(
         return read(picture_bgr, expect=expect, clock=clock)
     rng = np.random.default_rng(seed)
     settler = Settler(expect)
-    last: Reading | None = None
     for k in range(frames):
-        last = read(_frame(picture_bgr, rng), expect=expect, clock=clock)
-        settler, settled = settler.step(last, at_ns=k * EVERY_NS)
+        reading = read(_frame(picture_bgr, rng), expect=expect, clock=clock)
+        settler, settled = settler.step(reading, at_ns=k * EVERY_NS)
         if settled is not None:
             return settled
-    assert last is not None
-    return last
+    return reading
 
 
 def _frame(picture_bgr: Image, rng: np.random.Generator) -> Image:

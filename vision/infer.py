@@ -69,6 +69,16 @@ def soften(log_probs: Floats, *, unreadable: Floats | None = None, floor: float 
     return np.asarray((1.0 - share[:, None]) * p + share[:, None] / p.shape[1])
 
 
+def faded(log_probs: Floats, unreadable: Floats) -> Floats:
+    """Return the evidence (n, 12) as far as the pixels say anything: it stays that weak in every frame that adds it up.
+
+    unreadable: (n,) probability that a tile's pixels say nothing; where it is 0 the evidence stays as it is.
+    """
+    which, out = unreadable > 0, log_probs.copy()
+    out[which] = np.log(soften(log_probs[which], unreadable=unreadable[which]))
+    return out
+
+
 def infer(
     log_probs: Floats,
     groups: Sequence[Sequence[int]],

@@ -24,14 +24,7 @@ LEAST_FELT = 5
 """With fewer patches of bare felt nothing can be said."""
 
 
-def outlined(
-    picture_bgr: Image,
-    at_mm: Floats,
-    others_mm: Floats,
-    *,
-    width_mm: float,
-    tray: Tray,
-) -> NDArray[np.bool_]:
+def outlined(picture_bgr: Image, at_mm: Floats, others_mm: Floats, *, width_mm: float, tray: Tray) -> NDArray[np.bool_]:
     """Return (n,) whether what lies at a place has edges of its own, where its colour is the felt's.
 
     at_mm: (n, 2) middles; others_mm: (m, 2) of everything that was found; width_mm: of the pieces. True where there

@@ -43,12 +43,10 @@ def _away(lab: Floats) -> Floats:
     chroma = np.linalg.norm(middle, axis=2)
     hue = middle / np.maximum(chroma, 1e-9)[..., None]
     along = (step[..., 1:] * hue).sum(axis=2)
-    beside = step[..., 2] * hue[..., 0] - step[..., 1] * hue[..., 1]
     counts = 1.0 - (1.0 - TOWARDS_GREY) * np.minimum(1.0, chroma / COLOURED)
-    # Greys have no hue: their step is all beside, whatever its direction.
-    grey = chroma < 1e-6
-    along, beside = np.where(grey, np.linalg.norm(step[..., 1:], axis=2), along), np.where(grey, 0.0, beside)
-    return np.asarray(np.sqrt((LIGHT * step[..., 0]) ** 2 + (counts * along) ** 2 + beside**2))
+    # Only what lies along the hue counts less; greys have none, and lose nothing.
+    whole = (LIGHT * step[..., 0]) ** 2 + (step[..., 1:] ** 2).sum(axis=2)
+    return np.asarray(np.sqrt(whole - (1.0 - counts**2) * along**2))
 
 
 def _gaps(away: Floats) -> Floats:

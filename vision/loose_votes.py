@@ -52,11 +52,11 @@ def fuse_loose(reading: Reading, frames: Sequence[Sequence[LooseVote]]) -> Readi
 
     A piece that most frames doubt for more than its face (faintly found, hardly legible) stays doubted.
     """
-    pieces: list[DieReading | DiskReading] = [*reading.dice, *reading.disks]
-    matched = [_in_order(pieces, votes) for votes in frames]
-    if not pieces or len(frames) < 2 or any(votes is None for votes in matched):
+    own = loose_votes_of(reading)
+    orders = [order for votes in frames if (order := matched(own, votes)) is not None]
+    if not own or len(frames) < 2 or len(orders) < len(frames):
         return reading
-    heard = [[votes[k] for votes in matched if votes is not None] for k in range(len(pieces))]
+    heard = list(zip(*orders, strict=True))
     p = infer.soften(np.array([_evidence(votes) for votes in heard]))
     enough = infer.sure(p.max(axis=1))
     said = [_Said(FACES[int(row.argmax())], row, bool(e)) for row, e in zip(p, enough, strict=True)]
@@ -65,7 +65,8 @@ def fuse_loose(reading: Reading, frames: Sequence[Sequence[LooseVote]]) -> Readi
     dice = tuple(_die(die, s) for die, s in zip(reading.dice, said[:n], strict=True))
     disks = tuple(_disk(disk, s) for disk, s in zip(reading.disks, said[n:], strict=True))
     now = replace(reading, dice=dice, disks=disks)
-    return now if reading.places else replace(now, status=_status(said))
+    status = Status.READ if all(s.sure for s in said) else Status.UNSURE
+    return now if reading.places or reading.tiles else replace(now, status=status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +79,11 @@ class _Said:
     sure: bool
 
 
-def _status(said: Sequence[_Said]) -> Status:
-    return Status.READ if all(s.sure for s in said) else Status.UNSURE
-
-
-def _in_order(pieces: Sequence[DieReading | DiskReading], votes: Sequence[LooseVote]) -> list[LooseVote] | None:
-    """Return a frame's votes in the order of the pieces; None where other pieces lie there."""
-    left, out = list(votes), []
-    for piece in pieces:
-        near = [v for v in left if v.is_die is isinstance(piece, DieReading) and beside(v.centre, piece.centre)]
+def matched(own: Sequence[LooseVote], others: Sequence[LooseVote]) -> list[LooseVote] | None:
+    """Return another frame's votes in the order of our own; None where other pieces lie there."""
+    left, out = list(others), []
+    for vote in own:
+        near = [v for v in left if v.is_die is vote.is_die and beside(v.centre, vote.centre)]
         if not near:
             return None
         out.append(near[0])

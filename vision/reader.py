@@ -243,26 +243,25 @@ def _read_loose(
     """
     dice = what is Expectation.DICE
     tiles = scene.found.kind == pieces.KINDS.index("tile")
-    bare = scene.covered < conditions.BARE
+    bare, thin = scene.covered < conditions.BARE, scene.covered < HALF
     wanted = ~tiles & (True if dice else scene.found.kind == pieces.KINDS.index("disk"))
-    doubted = wanted & (scene.covered < HALF) & (scene.found.score < loose.PLAINER)
-    lint = _lint(picture_bgr, tray, scene, doubted)
+    lint = _lint(picture_bgr, tray, scene, wanted & thin & (scene.found.score < loose.PLAINER))
     wanted &= ~lint
     foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare & ~lint
     if not dice:
-        foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene) & ~(tiles & (scene.covered < HALF))
+        foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene) & ~(tiles & thin)
     # Dice may be of the felt's colour. What looks like bare felt and was not plainly found is no piece to read, nor is
     # it nothing.
     faint = bare & (scene.found.score < loose.PLAIN)
     foreign |= wanted & faint & (scene.found.score >= EMPTY_SCORE)
     real = wanted & ~faint
     if dice and real.any():
-        real[np.flatnonzero(real)[_sides(scene, real)]] = False
-    quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
-    if dice and real.any():
+        real &= ~_sides(scene, real)
         side = _die_side(only(scene.found, real))
         foreign |= real & (scene.found.size_px.min(axis=1) > TOO_LARGE * side * SCALE)
         quads_px = loose.dice_quads(picture_bgr, scene.quads_mm[real].mean(axis=1), side_mm=side, tray=tray)
+    else:
+        quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
     score = np.asarray(scene.found.score[real], dtype=np.float64)
     spots = loose.look_at_loose(
         picture_bgr, quads_px, np.full(len(score), dice), score, look=eyes.faces, second=eyes.digits
@@ -333,10 +332,11 @@ def _real_tiles(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> NDA
 
 
 def _sides(scene: Scene, real: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of the dice that were found are but the side of another."""
-    found = only(scene.found, real)
+    """Return (n,) which of the dice in a mask (n,) are but the side of another."""
+    found, out = only(scene.found, real), np.zeros(len(real), dtype=bool)
     wide, middle = found.size_px.mean(axis=1) / SCALE, scene.quads_mm[real].mean(axis=1)
-    return loose.sides_of_dice(middle, wide, np.asarray(found.score), side_mm=_die_side(found))
+    out[real] = loose.sides_of_dice(middle, wide, np.asarray(found.score), side_mm=_die_side(found))
+    return out
 
 
 def _die_side(found: Pieces) -> float:
@@ -378,8 +378,8 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
         unreadable=unreadable,
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
     )
-    real = (covered >= conditions.BARE) | (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down"))
-    real &= (covered >= conditions.BARE) | (unreadable < 0.5)
+    symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
+    real = (covered >= conditions.BARE) | symbol
     back = ~real & (spots.score >= BACK_SCORE)
     if back.any() and not gaps:
         real[back] = scene.ground.unlike(quads_mm[back]) > conditions.UNLIKE

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from math import hypot
 
 from vision.layout import Expectation
-from vision.loose_votes import beside, loose_votes_of
+from vision.loose_votes import beside, loose_votes_of, matched
 from vision.mats.mat import Mat
 from vision.reading import Point, Problem, Reading, Status, TileReading
 from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
@@ -188,9 +188,7 @@ def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
         return False
     if len(a.places) != len(b.places) or len(a.strays) != len(b.strays):
         return False
-    return _beside([(0, d.centre) for d in a.dice], [(0, d.centre) for d in b.dice]) and _beside(
-        [(0, d.centre) for d in a.disks], [(0, d.centre) for d in b.disks]
-    )
+    return matched(loose_votes_of(a), loose_votes_of(b)) is not None
 
 
 def _in_place(s: TileReading, t: TileReading, shift: float) -> bool:
@@ -200,8 +198,9 @@ def _in_place(s: TileReading, t: TileReading, shift: float) -> bool:
 
 def _contradict(a: Reading, b: Reading) -> bool:
     """Return whether two frames are both sure of a piece or a place and differ: then they show two scenes."""
+    there = loose_votes_of(b)
     for s in loose_votes_of(a):
-        others = {t.claim for t in loose_votes_of(b) if t.is_die is s.is_die and beside(t.centre, s.centre)} - {None}
+        others = {t.claim for t in there if t.is_die is s.is_die and beside(t.centre, s.centre)} - {None}
         if s.claim is not None and others and s.claim not in others:
             return True
     if any(s.sure and t.sure and s.holds != t.holds for s, t in zip(a.places, b.places, strict=True)):

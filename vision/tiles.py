@@ -112,7 +112,8 @@ def _read(
         down=_face_down(shown),
         unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
     )
-    evidence = _as_far_as_readable(tiles)
+    # What one frame can hardly read says little in every frame.
+    evidence = infer.faded(tiles.log_probs, np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, 0.0))
     problems = places.problems
     if bool(_bent(post, tiles, limit=EXPLAINED_AWAY).any()) or bool((post.broken > 0.02).any()):
         problems |= Problem.SET
@@ -121,9 +122,8 @@ def _read(
     if _left_over(spots, chosen, tiles):
         problems |= Problem.COUNT
     sure = infer.sure(post.confidence)
-    certain = (
-        sure & _placed(places, len(tiles.score)) & ((tiles.score > WEAK_SCORE) | _plainly_shown(tiles, layout, places))
-    )
+    found = (tiles.score > WEAK_SCORE) | _plainly_shown(tiles, layout, places)
+    certain = sure & _placed(places, len(tiles.score)) & found
     certain &= ~doubted & ~_contested(post.best, groups) & ~_which_way_up(post, tiles, groups)
     if not layout.row_colours:
         certain &= named.margin > COLOUR_MARGIN
@@ -230,14 +230,6 @@ def _which_way_up(post: infer.Posterior, tiles: Spots, groups: list[list[int]]) 
 def _placed(places: Arrangement, n: int) -> Bools:
     out = np.zeros(n, dtype=bool)
     out[places.index] = ~places.doubtful
-    return out
-
-
-def _as_far_as_readable(tiles: Spots) -> Floats:
-    """Return (n, 12) the evidence for several frames: what one frame can hardly read says little in every frame."""
-    out = tiles.log_probs.copy()
-    hardly = tiles.unreadable > UNREADABLE
-    out[hardly] = np.log(infer.soften(out[hardly], unreadable=tiles.unreadable[hardly]))
     return out
 
 

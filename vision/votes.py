@@ -56,11 +56,12 @@ def fuse(reading: Reading, votes: Sequence[Vote]) -> Reading:
     votes: one for each frame, tiles in the reading's order. Readings whose places are in doubt stay as they are.
     """
     fixed = Problem.LAYOUT | Problem.COUNT
-    loose = [vote.loose for vote in votes]
+    if not reading.problems & fixed:
+        reading = fuse_loose(reading, [vote.loose for vote in votes])
     if reading.places:
-        return _fused_places(reading if reading.problems & fixed else fuse_loose(reading, loose), votes)
+        return _fused_places(reading, votes)
     if not reading.tiles:
-        return reading if reading.problems & fixed else fuse_loose(reading, loose)
+        return reading
     known = reading.expected is not None and Expectation(reading.expected) in LAYOUTS
     if len(votes) < 2 or reading.problems & fixed or not known:
         return reading

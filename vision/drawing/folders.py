@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -15,6 +20,45 @@ from vision.errors import BadScene
 
 PER_PACKAGE = 4
 """Fonts taken of each package."""
+Job = TypeVar("Job")
+
+
+def parser_for(command: str, about: str | None, *, families: Sequence[str], scenes: int) -> argparse.ArgumentParser:
+    """Return the options that all commands have which make a folder; scenes: how many pictures as a rule."""
+    parser = argparse.ArgumentParser(prog=command, description=about)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=int, default=scenes)
+    parser.add_argument("--family", default=",".join(families), help="several with commas, taken in turn")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--fonts", choices=("check", "train", "none"), default="check")
+    parser.add_argument("--jobs", type=int, default=2)
+    return parser
+
+
+def missing(
+    options: argparse.Namespace, families: Sequence[str], *, digits: int, first: int = 0
+) -> Iterator[tuple[str, int, tuple[GlyphSet, ...]]]:
+    """Yield family, number and fonts of the pictures that are not in the folder yet, the families in turn.
+
+    options: of `parser_for`. digits: of the number in a name. first: number of the first picture of each family.
+    Raises BadScene as `fonts`.
+    """
+    glyph_sets = fonts(options.fonts, seed=options.seed)
+    count = dict.fromkeys(families, first)
+    for k in range(options.scenes):
+        family = families[k % len(families)]
+        index = count[family]
+        count[family] += 1
+        if not (options.out / family / f"{family}_{index:0{digits}d}.json").is_file():
+            yield family, index, (glyph_sets[(options.seed * 31 + k * 7919) % len(glyph_sets)],) if glyph_sets else ()
+
+
+def make_all(make: Callable[[Job], str], jobs: Sequence[Job], *, processes: int) -> None:
+    """Make all pictures, in processes of their own, and tell standard error how far they are."""
+    with get_context("spawn").Pool(max(1, processes)) as pool:
+        for done, name in enumerate(pool.imap_unordered(make, jobs), 1):
+            print(f"\r{done}/{len(jobs)} {name}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
 
 
 def fonts(kind: str, *, seed: int) -> list[GlyphSet]:

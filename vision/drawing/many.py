@@ -24,6 +24,8 @@ LAYOUT_OF = {"A": "rows", "B": "wild", "C": "wild", "D": "drawbridge", "E58": "r
 HARDEST = 0.6
 """Difficulty of a look is drawn evenly up to this: above it there are tiles that nobody could read."""
 SIZE_PX = (1280, 960)
+DIGITS = 4
+"""Of the number in a picture's name."""
 Job = tuple[str, int, int, tuple[GlyphSet, ...], Path]
 """One picture to make: family, seed, index, fonts, folder."""
 
@@ -66,4 +68,4 @@ def make_file(job: Job) -> str:
     family, seed, index, glyph_sets, out = job
     cv2.setNumThreads(1)
     drawn = draw_tray(family, seed=seed, index=index, glyph_sets=glyph_sets)
-    return save(drawn, out / family, f"{family}_{index:04d}", split="drawn").name
+    return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}", split="drawn").name

@@ -10,12 +10,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from multiprocessing import get_context
-from pathlib import Path
 
-from vision.drawing.folders import fonts
+from vision.drawing.folders import make_all, missing, parser_for
 from vision.drawing.traced.laying import FAMILIES
-from vision.drawing.traced.making import Job, make_file
+from vision.drawing.traced.making import DIGITS, Job, make_file
 from vision.drawing.traced.povray import tracer
 from vision.drawing.traced.staging import LIMITS_PX
 from vision.errors import BadScene, VisionError
@@ -38,39 +36,21 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
         if family not in FAMILIES:
             raise BadScene(f"family {family!r} is unknown (expected one of {', '.join(FAMILIES)})")
     sizes = [size_of(s) for s in options.size.split(",")]
-    glyph_sets = fonts(options.fonts, seed=options.seed)
-    jobs: list[Job] = []
-    count = dict.fromkeys(families, options.first)
-    for k in range(options.scenes):
-        family = families[k % len(families)]
-        index = count[family]
-        count[family] += 1
-        if (options.out / family / f"{family}_{index:03d}.json").is_file():
-            continue
-        few = (glyph_sets[(options.seed * 31 + k * 7919) % len(glyph_sets)],) if glyph_sets else ()
-        jobs.append((family, options.seed, index, sizes[index % len(sizes)], few, options.out))
-    return jobs
+    return [
+        (family, options.seed, index, sizes[index % len(sizes)], few, options.out)
+        for family, index, few in missing(options, families, digits=DIGITS, first=options.first)
+    ]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Make the pictures; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m vision.drawing.traced", description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--scenes", type=int, default=20)
-    parser.add_argument("--family", default=",".join(FAMILIES), help="several with commas, taken in turn")
-    parser.add_argument("--seed", type=int, default=1)
+    parser = parser_for("python -m vision.drawing.traced", __doc__, families=list(FAMILIES), scenes=20)
     parser.add_argument("--first", type=int, default=0, help="number of the first picture of each family")
     parser.add_argument("--size", default="1280x960", help="several with commas, taken in turn")
-    parser.add_argument("--fonts", choices=("check", "train", "none"), default="check")
-    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args(argv)
     try:
         tracer()
-        jobs = _jobs(options)
-        with get_context("spawn").Pool(max(1, options.jobs)) as pool:
-            for done, name in enumerate(pool.imap_unordered(make_file, jobs), 1):
-                print(f"\r{done}/{len(jobs)} {name}", end="", file=sys.stderr, flush=True)
-        print(file=sys.stderr)
+        make_all(make_file, _jobs(options), processes=options.jobs)
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2

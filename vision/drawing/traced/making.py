@@ -22,6 +22,8 @@ from vision.errors import BadScene
 
 Job = tuple[str, int, int, tuple[int, int], tuple[GlyphSet, ...], Path]
 """One picture to make: family, seed, index, size, fonts, folder."""
+DIGITS = 3
+"""Of the number in a picture's name."""
 
 
 def trace_one(family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphSet] = (),
@@ -101,4 +103,4 @@ def make_file(job: Job) -> str:
     family, seed, index, size, glyph_sets, out = job
     cv2.setNumThreads(1)
     drawn = trace_one(family, seed=seed, index=index, glyph_sets=glyph_sets, size_wh_px=size)
-    return save(drawn, out / family, f"{family}_{index:03d}").name
+    return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}").name
