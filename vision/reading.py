@@ -57,6 +57,10 @@ class Problem(Flag):
         return [p.name.lower().replace("_", "-") for p in Problem if p in self and p.name]
 
 
+DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
+"""Problems with which no reading is sure."""
+
+
 @dataclass(frozen=True, slots=True)
 class TileReading:
     """One tile: where it lies, what it shows, how sure."""

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from vision import own_set, symbols
 from vision.colours import plain_names, white_without_paper
 from vision.errors import CannotLearn
+from vision.eyes import Eyes, shipped_eyes
 from vision.faces import FACES, Faces, cut_faces
 from vision.geometry import Floats
 from vision.layout import LAYOUTS, Expectation
 from vision.own_set import OwnSet, Taught
 from vision.paint import Paint, balance, measure, paper_white
-from vision.reader import Eyes, check_picture, read, shipped_eyes
+from vision.reader import check_picture, read
 from vision.reading import SYMBOLS, DieReading, Point, Reading, Status, TileReading
 from vision.rectify import Image, find_tray
 from vision.teach_check import refuse_mistaken

@@ -11,10 +11,11 @@ import pytest
 
 from tests.vision.trays import drawn, tray_of
 from vision.drawing import DrawnDie, Look, TrayScene, draw
+from vision.eyes import Eyes
 from vision.faces import FACES, Faces
 from vision.finer import FINE_MARGIN_MM
 from vision.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
-from vision.reader import Eyes, read
+from vision.reader import read
 from vision.reading import Problem, Status
 
 DICE = (
@@ -72,10 +73,50 @@ def test_dice_that_are_plainly_found_are_read(body: tuple[float, float, float]) 
 @pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
 def test_a_die_found_less_plainly_is_asked_about(body: tuple[float, float, float]) -> None:
     picture = tray_with(body)
-    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.35, 0.9]))
+    eyes = knowing(picture, scores=[0.9, 0.35, 0.9], unreadable=0.05)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert reading.status is Status.UNSURE
     asked = [d.value for d in reading.dice if not d.sure]
     assert asked == [3] or Problem.COUNT in reading.problems
+
+
+@pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
+def test_a_die_with_an_unmistakable_face_is_read_however_it_was_found(body: tuple[float, float, float]) -> None:
+    """Few questions: nothing but a face reads so plainly."""
+    picture = tray_with(body)
+    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.35, 0.9]))
+    assert reading.status is Status.READ
+    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+
+
+@pytest.mark.parametrize(("shows", "status"), [(0.97, Status.READ), (0.5, Status.UNSURE)], ids=["nothing", "little"])
+def test_a_faint_find_in_the_colour_of_felt_is_passed_over_where_it_shows_nothing(shows: float, status: Status) -> None:
+    picture = tray_with((40.0, 40.0, 200.0))
+    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
+    place, die = np.array([300.0, 60.0]), tray_of(picture)
+
+    def find_loose(flat: Any) -> Pieces:
+        found = eyes.find_loose(flat) if eyes.find_loose else None
+        assert found is not None
+        seen = (place + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
+        return Pieces(
+            np.append(found.kind, KINDS.index("die")), np.vstack([found.centre_px, seen]),
+            np.vstack([found.size_px, found.size_px[:1]]), np.append(found.angle_deg, 0.0),
+            np.append(found.score, np.float32(0.36)), found.hand,
+        )  # fmt: skip
+
+    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown, there = eyes.faces(frame, quads, is_die), die.to_px(place[None])[0]
+        bare = np.linalg.norm(np.asarray(quads).mean(axis=1) - there, axis=1) < 10
+        return Faces(shown.log_probs, np.where(bare, np.float32(shows), shown.p_unreadable))
+
+    # A crumb with an edge: no fibre, by the felt around it, and no die.
+    frame = picture.picture_bgr.copy()
+    at = die.to_px(place[None])[0].round().astype(int)
+    cv2.circle(frame, (int(at[0]) + 16, int(at[1])), 3, (20, 20, 20), -1)
+    reading = read(frame, expect="dice", eyes=replace(eyes, find_loose=find_loose, faces=faces))
+    assert reading.status is status
+    assert len(reading.dice) == 3
 
 
 def test_a_die_that_nobody_found_is_asked_about() -> None:

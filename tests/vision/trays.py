@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
+from vision.eyes import Eyes
 from vision.geometry import Floats
 from vision.pieces import KINDS, Pieces
-from vision.reader import Eyes
 from vision.reading import SYMBOLS
 from vision.rectify import Tray, find_tray
 from vision.scene import MARGIN_MM, SCALE

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import loose
+from vision.eyes import Eyes
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper
 from vision.paint import paper_white
-from vision.reader import Eyes
 from vision.reading import DieReading, Problem
 from vision.rectify import Image, Tray
 

@@ -1,0 +1,89 @@
+"""What the eye sees with: the nets that come with the package, or others in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import digits, faces, loose, pieces, symbols
+from vision.colours import Known
+from vision.geometry import Floats
+from vision.own_set import OwnSet
+from vision.pieces import Pieces
+from vision.rectify import Image
+from vision.scene import SCALE
+from vision.spots import SCORES
+
+Clock = Callable[[], float]
+"""Seconds, monotonic; differences only."""
+LEAST_SCORE = min(SCORES)
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """The two learned parts, so that tests and an owner's own set can put others in their place."""
+
+    find: Callable[[Image], Pieces]
+    """Rectified picture at SCALE -> pieces."""
+    look: Callable[[Image, Floats], symbols.Symbols]
+    """Picture and (n, 4, 2) quads in it -> what the tiles show."""
+    faces: loose.Look
+    """Picture, (n, 4, 2) quads and which of them are dice -> what dice and disks show."""
+    tile_colours: Known | None = None
+    """The colours of the owner's tiles; None where nobody taught them."""
+    die_colours: Known | None = None
+    find_loose: Callable[[Image], Pieces] | None = None
+    """Rectified picture as `vision.finer` makes it -> dice and disks; None: `find` alone finds them."""
+    digits: loose.SecondOpinion | None = None
+    """Heard on the digits of doubtful disks; None for nobody."""
+
+
+def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
+    """Return the nets that come with the package. owner: with what was learnt of this owner's set on top."""
+    tile_head = None if owner is None else owner.tile_head
+    die_head = None if owner is None else owner.die_head
+
+    def find(rectified_bgr: Image) -> Pieces:
+        return pieces.find_pieces(rectified_bgr, px_per_mm=SCALE, score=LEAST_SCORE)
+
+    def look(picture_bgr: Image, quads_px: Floats) -> symbols.Symbols:
+        return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=tile_head)
+
+    def look_at_faces(picture_bgr: Image, quads_px: Floats, is_die: NDArray[np.bool_]) -> faces.Faces:
+        return faces.look(picture_bgr, quads_px, is_die, head=die_head)
+
+    def find_loose(rectified_bgr: Image) -> Pieces:
+        return pieces.find_loose(rectified_bgr, px_per_mm=pieces.LOOSE_PX_PER_MM, score=LEAST_SCORE)
+
+    return Eyes(find, look, look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion)
+
+
+def _known_colours(owner: OwnSet | None) -> tuple[Known | None, Known | None]:
+    """Return the colours of an owner's tiles, and of their dice."""
+    taught = (None, None) if owner is None else (owner.tiles, owner.dice)
+    tiles, dice = (None if t is None else Known(t.palette, t.by_ink) for t in taught)
+    return tiles, dice
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Milliseconds by stage, for who asks."""
+
+    clock: Clock | None
+    laps: dict[str, float] = field(default_factory=dict)
+    last: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Start the watch."""
+        if self.clock is not None:
+            self.last = self.clock()
+
+    def lap(self, name: str) -> None:
+        """Count the time since the last lap for a stage."""
+        if self.clock is not None:
+            now = self.clock()
+            self.laps[name] = self.laps.get(name, 0.0) + (now - self.last) * 1e3
+            self.last = now
