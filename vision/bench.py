@@ -25,6 +25,7 @@ import numpy as np
 from vision.errors import BadLabels, VisionError
 from vision.evaluate import Sample, find_samples
 from vision.glance import glance, unchanged
+from vision.options import at_least
 from vision.reader import read
 from vision.reading import Reading
 from vision.rectify import Image, find_tray
@@ -149,7 +150,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print the benchmark; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m vision.bench", description="Milliseconds of the eye by stage.")
     parser.add_argument("folder", type=Path, help="labelled pictures, at any depth")
-    parser.add_argument("--repeat", type=int, default=5, help="readings of each picture")
+    parser.add_argument("--repeat", type=at_least(1), default=5, help="readings of each picture")
     parser.add_argument("--half", choices=["even", "odd", "all"], default="all")
     args = parser.parse_args(argv)
     cv2.setNumThreads(1)
@@ -157,7 +158,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         samples = find_samples(args.folder, half=args.half)
         if not samples:
             raise BadLabels(f"{args.folder}: no labelled pictures")
-        print(report(samples, repeat=max(1, args.repeat), clock=time.process_time, children=_children_s))
+        print(report(samples, repeat=args.repeat, clock=time.process_time, children=_children_s))
     except VisionError as problem:
         print(f"vision.bench: {problem}", file=sys.stderr)
         return 2

@@ -27,6 +27,7 @@ from vision.errors import BadLabels, VisionError
 from vision.evaluate_frames import read_settled
 from vision.infer import DOUBT_PER_TRAY
 from vision.layout import Expectation
+from vision.options import at_least
 from vision.overlay import draw_reading
 from vision.reading import Reading, Status
 from vision.scoring import Score, Truth, expectation_of, score, wilson
@@ -266,7 +267,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--expect", type=Expectation.parse, default=None, help="the same for every picture")
     parser.add_argument("--family", action="append", default=None, help="only these families")
     parser.add_argument(
-        "--frames", type=int, default=1, help="frames of each picture, with noise (default: one, as is)"
+        "--frames", type=at_least(1), default=1, help="frames of each picture, with noise (default: one, as is)"
     )
     parser.add_argument("--out", type=Path, default=None, help="folder for failures and diagram")
     parser.add_argument("--list", action="store_true", help="one line a picture")

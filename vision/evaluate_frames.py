@@ -24,9 +24,9 @@ def read_settled(
 ) -> Reading:
     """Return what settles within so many frames of a still scene; what the last of them shows where nothing does.
 
-    frames: 1 reads the picture once, as it is.
+    frames: at least 1; 1 reads the picture once, as it is.
     """
-    if frames <= 1:
+    if frames == 1:
         return read(picture_bgr, expect=expect, clock=clock)
     rng = np.random.default_rng(seed)
     settler = Settler(expect)

@@ -24,6 +24,7 @@ import numpy as np
 from vision.drawing import Drawn
 from vision.errors import CannotLearn
 from vision.layout import Expectation
+from vision.options import at_least
 from vision.own_set import OwnSet
 from vision.reader import read
 from vision.reading import Status
@@ -150,12 +151,12 @@ def table(found: dict[str, tuple[Tally, Tally]]) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the figures; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m vision.teach_bench", description=__doc__.splitlines()[0])
-    parser.add_argument("--sets", type=int, default=40)
-    parser.add_argument("--trays", type=int, default=5, help="trays read of each set")
+    parser.add_argument("--sets", type=at_least(1), default=40)
+    parser.add_argument("--trays", type=at_least(1), default=5, help="trays read of each set")
     parser.add_argument("--pictures", type=int, default=1, choices=(1, 2), help="taught from one picture or two")
-    parser.add_argument("--seed", type=int, default=FIRST, help="seed of the first set")
+    parser.add_argument("--seed", type=at_least(0), default=FIRST, help="seed of the first set")
     parser.add_argument("--kind", help="only sets of this kind")
-    parser.add_argument("--jobs", type=int, default=1, help="sets read at the same time")
+    parser.add_argument("--jobs", type=at_least(1), default=1, help="sets read at the same time")
     args = parser.parse_args(argv)
     seeds = range(args.seed, args.seed + args.sets)
     found, refused = run(

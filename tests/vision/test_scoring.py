@@ -142,6 +142,13 @@ def _place(tile: dict[str, int]) -> tuple[int, int]:
     return tile["row"], tile["col"]
 
 
+@pytest.mark.parametrize("frames", ["0", "-3", "nine"])
+def test_no_frames_are_refused_in_one_sentence(folder: Path, frames: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        evaluate.main([str(folder), f"--frames={frames}"])
+    assert f"--frames: {frames!r} is no whole number of at least 1" in capsys.readouterr().err
+
+
 def test_halves_are_told_apart_by_the_labels_index(folder: Path) -> None:
     assert [s.name for s in evaluate.find_samples(folder, half="even")] == ["A_000"]
     assert [s.name for s in evaluate.find_samples(folder, half="odd")] == ["A_001"]

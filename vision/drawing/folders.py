@@ -17,6 +17,7 @@ import numpy as np
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.stage import Drawn
 from vision.errors import BadScene
+from vision.options import at_least
 
 PER_PACKAGE = 4
 """Fonts taken of each package."""
@@ -27,11 +28,11 @@ def parser_for(command: str, about: str | None, *, families: Sequence[str], scen
     """Return the options that all commands have which make a folder; scenes: how many pictures as a rule."""
     parser = argparse.ArgumentParser(prog=command, description=about)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--scenes", type=int, default=scenes)
+    parser.add_argument("--scenes", type=at_least(1), default=scenes)
     parser.add_argument("--family", default=",".join(families), help="several with commas, taken in turn")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=at_least(0), default=1)
     parser.add_argument("--fonts", choices=("check", "train", "none"), default="check")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=at_least(1), default=2)
     return parser
 
 
@@ -55,7 +56,7 @@ def missing(
 
 def make_all(make: Callable[[Job], str], jobs: Sequence[Job], *, processes: int) -> None:
     """Make all pictures, in processes of their own, and tell standard error how far they are."""
-    with get_context("spawn").Pool(max(1, processes)) as pool:
+    with get_context("spawn").Pool(processes) as pool:
         for done, name in enumerate(pool.imap_unordered(make, jobs), 1):
             print(f"\r{done}/{len(jobs)} {name}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)

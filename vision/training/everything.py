@@ -15,6 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from vision.drawing.traced.povray import TracerFailed, tracer
+from vision.options import at_least
 from vision.training.card import Amounts, write_card
 
 MODELS = Path(__file__).parents[1] / "models"
@@ -58,10 +59,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--data", type=Path, help="keep the drawn set here and use it again (default: a folder for once)"
     )
-    parser.add_argument("--scenes", type=int, default=1500, help="trays to draw for training")
-    parser.add_argument("--checks", type=int, default=140, help="trays to draw in held-out fonts")
+    parser.add_argument("--scenes", type=at_least(1), default=1500, help="trays to draw for training")
+    parser.add_argument("--checks", type=at_least(1), default=140, help="trays to draw in held-out fonts")
     parser.add_argument("--effort", type=float, default=1.0, help="passes over the set, times the usual")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=at_least(0), default=1)
     parser.add_argument(
         "--only", choices=["symbols", "pieces", "loose", "faces"], action="append", help="train only these"
     )

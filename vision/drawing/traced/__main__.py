@@ -17,6 +17,7 @@ from vision.drawing.traced.making import DIGITS, Job, make_file
 from vision.drawing.traced.povray import tracer
 from vision.drawing.traced.staging import LIMITS_PX
 from vision.errors import BadScene, VisionError
+from vision.options import at_least
 
 
 def size_of(text: str) -> tuple[int, int]:
@@ -45,7 +46,7 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Make the pictures; return the exit status."""
     parser = parser_for("python -m vision.drawing.traced", __doc__, families=list(FAMILIES), scenes=20)
-    parser.add_argument("--first", type=int, default=0, help="number of the first picture of each family")
+    parser.add_argument("--first", type=at_least(0), default=0, help="number of the first picture of each family")
     parser.add_argument("--size", default="1280x960", help="several with commas, taken in turn")
     options = parser.parse_args(argv)
     try:
