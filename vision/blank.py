@@ -6,6 +6,8 @@ the same tray is, and whether there was light enough, and not too much, to show 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ from vision.geometry import Floats
 from vision.paint import Paint
 
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 NO_INK, PLAIN_INK = 9.0, 24.0
 """CIE distance between a tile's darkest or lightest spots and its body: below, blank; above, printed on."""
@@ -36,6 +39,17 @@ none of 11,000 legible tiles was so pale, of 2,200 face-down ones 1,384 were."""
 BARER_WITNESS = 7.5
 """What that adds, whatever the net thinks, as a scratch looks like a seven to it: about what these numbers allow (none
 of 11,000 says below 3 in 11,000)."""
+IN_A_ROW, ROW_INK, ROW_PALER = 3, 8.0, 0.25
+"""So many open tiles of one row show the row's own ink. Where the palest of them is at least so bold, a dry tile that
+shows less than that share of it is blank: none of 16,000 open tiles of rows, drawn and traced, showed less than half as
+much, and of 1,640 face-down ones beside such tiles 1,560 did."""
+FACE_DOWN_SEEN = 0.3
+"""Prior of a face-down tile on a tray that shows some plainly."""
+FACE_DOWN_MOST = 0.6
+"""... on one that shows many: their share, but no more than this."""
+FACE_DOWN_ROW, OTHER_ROWS = 0.9, 2.0
+"""... or in one row: their share among the others of the row, but no more than this; the whole tray counts as much as
+so many tiles of the row."""
 DRY = 0.02
 """Share of a face blown out up to which its ink is seen."""
 BLOWN, BLACK = 0.3, 16.0
@@ -44,25 +58,53 @@ HIDDEN = 0.5
 """How likely the pixels of such a face say nothing."""
 
 
-def with_contrast(log_probs: Floats, paint: Paint) -> Floats:
+def prior_of_down(shown: Bools, row: Ints) -> Floats:
+    """Return (n,) the prior of each tile that it lies face down: as many of the others do, on the tray and in its row.
+
+    shown: (n,) which tiles look as if they did; row: (n,) of each.
+    """
+    if not shown.any():
+        return np.full(len(shown), infer.FACE_DOWN)
+    share = float(shown.mean())
+    beside = row[:, None] == row[None]
+    np.fill_diagonal(beside, False)
+    in_row = (beside @ shown.astype(np.float64) + OTHER_ROWS * share) / (beside.sum(axis=1) + OTHER_ROWS)
+    on_tray = min(max(FACE_DOWN_SEEN, share), FACE_DOWN_MOST)
+    return np.asarray(np.maximum(on_tray, np.minimum(in_row, FACE_DOWN_ROW)))
+
+
+def with_contrast(log_probs: Floats, paint: Paint, rows: Sequence[Sequence[int]] = ()) -> Floats:
     """Return the evidence with what ink alone says of face-down tiles.
 
-    log_probs: (n, 12) in the order of SYMBOLS; paint: of the same n tiles. A second witness beside the net: a tile
-    without any ink lies face down, one with plain ink does not. It only strengthens what the net thinks already, as
-    glare can hide the ink of an open tile too; but where ink is bold and there is next to none, it speaks for itself.
+    log_probs: (n, 12) in the order of SYMBOLS; paint: of the same n tiles; rows: which tiles lie in rows of one colour
+    each, as far as that is known. A second witness beside the net: a tile without any ink lies face down, one with
+    plain ink does not. It only strengthens what the net thinks already, as glare can hide the ink of an open tile too;
+    but where ink is bold and there is next to none, it speaks for itself.
     """
     p_down = infer.soften(log_probs)[:, infer.DOWN]
     contrast, dry = paint.contrast(), paint.washed < DRY
     more = np.where((contrast < NO_INK) & (p_down > CERTAIN) & dry, WITNESS, 0.0)
-    printed = contrast[p_down < 1 - CERTAIN]
+    open_ = p_down < 1 - CERTAIN
+    printed = contrast[open_]
     bold = float(np.quantile(printed, 0.1)) if len(printed) >= FEWEST else 0.0
     if bold >= BOLD:
         more[(contrast < min(NO_INK, PALER * bold)) & (p_down > HEEDED) & dry] = BARE_WITNESS
     if bold >= PLAIN:
         more[(contrast < min(NO_INK, PALEST * bold)) & dry] = BARER_WITNESS
+    more[_pale_in_their_row(contrast, open_ & dry, rows) & dry] = BARER_WITNESS
     more[(contrast > PLAIN_INK) & (p_down < 1 - CERTAIN)] = -WITNESS
     out = log_probs.copy()
     out[:, infer.DOWN] += more
+    return out
+
+
+def _pale_in_their_row(contrast: Floats, open_: Bools, rows: Sequence[Sequence[int]]) -> Bools:
+    """Return (n,) which tiles show hardly any of the ink that all open ones (n,) of their row show."""
+    out = np.zeros(len(contrast), dtype=bool)
+    for row in rows:
+        shown = contrast[[k for k in row if open_[k]]]
+        if len(shown) >= IN_A_ROW and shown.min() >= ROW_INK:
+            out[list(row)] = contrast[list(row)] < ROW_PALER * shown.min()
     return out
 
 

@@ -84,21 +84,22 @@ def infer(
     groups: Sequence[Sequence[int]],
     *,
     symbols: Sequence[bool],
-    down: float = FACE_DOWN,
+    down: float | Floats = FACE_DOWN,
     unreadable: Floats | None = None,
     broken: float = BROKEN,
 ) -> Posterior:
     """Return the posterior of all tiles, where the open tiles of each group are all different.
 
     log_probs: (n, 12) log-likelihoods in the order of SYMBOLS. groups: indices of tiles of one colour; each
-    tile in exactly one. symbols: (12,) which may lie here at all. down: prior of a face-down tile.
+    tile in exactly one. symbols: (12,) which may lie here at all. down: prior of a face-down tile, one for all or
+    (n,).
     """
     p = soften(log_probs, unreadable=unreadable)
     allowed = np.asarray(symbols, dtype=bool)
     table, member = _pad(p, groups)
-    prior = _prior(allowed, down)
-    free = _independent(table, prior)
-    law = _lawful(table, allowed, down)
+    downs = _beside(np.broadcast_to(np.asarray(down, dtype=np.float64), len(p)), member, table.shape[1])
+    free = _independent(table, _prior(allowed, downs))
+    law = _lawful(table, allowed, downs)
     z_free, z_law = broken * free.evidence, (1.0 - broken) * law.evidence
     share = z_free / np.maximum(z_free + z_law, 1e-300)
     mixed = share[:, None, None] * free.marginals + (1.0 - share)[:, None, None] * law.marginals
@@ -141,11 +142,21 @@ def _pad(p: Floats, groups: Sequence[Sequence[int]]) -> tuple[Floats, list[list[
     return table, member
 
 
-def _prior(allowed: Bools, down: float) -> Floats:
-    prior = allowed.astype(np.float64)
-    prior[DOWN] = 0.0
-    prior *= ((1.0 - down) if allowed[DOWN] else 1.0) / max(prior.sum(), 1.0)
-    prior[DOWN] = down if allowed[DOWN] else 0.0
+def _beside(values: Floats, member: list[list[int]], longest: int) -> Floats:
+    """Return (g, n) the values of groups side by side, ones where short groups are filled up."""
+    out = np.ones((len(member), longest))
+    for g, tiles in enumerate(member):
+        out[g, : len(tiles)] = values[tiles]
+    return out
+
+
+def _prior(allowed: Bools, down: Floats) -> Floats:
+    """Return (g, n, 12) the prior of each symbol on each tile. down: (g, n) of a face-down one."""
+    open_ = allowed.astype(np.float64)
+    open_[DOWN] = 0.0
+    left = 1.0 - down if allowed[DOWN] else np.ones_like(down)
+    prior = left[:, :, None] * open_ / max(open_.sum(), 1.0)
+    prior[:, :, DOWN] = down if allowed[DOWN] else 0.0
     return np.asarray(prior)
 
 
@@ -157,11 +168,11 @@ def _independent(table: Floats, prior: Floats) -> _Groups:
     return _Groups(each.prod(axis=1), joint / each[:, :, None], joint.argmax(axis=2))
 
 
-def _lawful(table: Floats, allowed: Bools, down: float) -> _Groups:
+def _lawful(table: Floats, allowed: Bools, down: Floats) -> _Groups:
     """Return the reading of groups in which no open symbol comes twice, summed over all lawful ways."""
     open_ = [s for s in range(len(SYMBOLS)) if s != DOWN and allowed[s]]
     g, n, _ = table.shape
-    here = table[:, :, open_] * (1.0 - down if allowed[DOWN] else 1.0)
+    here = table[:, :, open_] * (1.0 - down[:, :, None] if allowed[DOWN] else 1.0)
     # Groups are filled up with face-down tiles, so those always pass; their weight cancels between hypotheses.
     shut = table[:, :, DOWN] * (down if allowed[DOWN] else 1.0)
     if not allowed[DOWN]:

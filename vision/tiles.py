@@ -32,10 +32,6 @@ BEYOND_DOUBT = 0.9999
 """... unless it fills the one free place of a full layout and its own pixels leave no more doubt than this."""
 UNREADABLE = 0.03
 """Below, `p_unreadable` is the net's own noise."""
-FACE_DOWN_SEEN = 0.3
-"""Prior of a face-down tile on a tray that shows some plainly."""
-FACE_DOWN_MOST = 0.6
-"""... on one that shows many: their share, but no more than this."""
 EXPLAINED_AWAY, HARDLY = 1e-3, 2e-2
 """A symbol that the pixels of one tile find this unlikely was forced on it by the others: the rule was broken
 rather; or hardly fits. Of 352 drawn trays none was helped by a symbol below 0.1."""
@@ -93,13 +89,16 @@ def _read(
     known: colours.Known | None,
 ) -> Board:
     all_paint = measure(picture_bgr, spots.quads_px)
-    spots = replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
+    plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
     marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
     chosen, layout, places = choose(spots, tray, expect, marks)
     tiles, paint = spots.only(chosen), all_paint.only(chosen)
     washed = np.where(chosen, all_paint.washed, 0.0)
     if len(places.index) == 0:
         return Board(layout.name, (), Problem.COUNT, washed, ())
+    if layout.row_colours:
+        heard = blank.with_contrast(plain.only(chosen).log_probs, paint, _rows(places))
+        tiles = replace(tiles, log_probs=heard)
     looks = tiles.log_probs.argmax(axis=1)
     shown = looks == infer.DOWN
     tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, shown))
@@ -109,7 +108,7 @@ def _read(
         tiles.log_probs,
         groups,
         symbols=layout.mask(),
-        down=_face_down(shown),
+        down=blank.prior_of_down(shown, _row_of(places, len(shown))),
         unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
     )
     # What one frame can hardly read says little in every frame.
@@ -133,9 +132,11 @@ def _read(
     return Board(layout.name, tuple(readings), problems, washed, places.holes)
 
 
-def _face_down(shown: Bools) -> float:
-    """Return the prior of a face-down tile on a tray. shown: (n,) which tiles look as if they lay face down."""
-    return min(max(FACE_DOWN_SEEN, float(shown.mean())), FACE_DOWN_MOST) if shown.any() else infer.FACE_DOWN
+def _row_of(places: Arrangement, n: int) -> Ints:
+    """Return (n,) the row of each piece; -1 for one without a place."""
+    out = np.full(n, -1, dtype=np.int64)
+    out[places.index] = places.row
+    return out
 
 
 def _plainly_shown(tiles: Spots, layout: Layout, places: Arrangement) -> Bools:
@@ -267,7 +268,7 @@ def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> 
         evidence,
         groups,
         symbols=layout.mask(),
-        down=_face_down(shown),
+        down=blank.prior_of_down(shown, np.array([t.row for t in tiles], dtype=np.int64)),
     )
     certain = infer.sure(post.confidence) & ~_contested(post.best, groups)
     out = []

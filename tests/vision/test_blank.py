@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision import infer
-from vision.blank import BARE_WITNESS, BARER_WITNESS, WITNESS, in_this_light, with_contrast
+from vision.blank import BARE_WITNESS, BARER_WITNESS, WITNESS, in_this_light, prior_of_down, with_contrast
 from vision.paint import Paint
 from vision.reading import SYMBOLS
 from vision.votes import together
@@ -63,6 +63,37 @@ def test_where_all_ink_is_faint_a_pale_tile_says_nothing() -> None:
 
 def test_too_few_open_tiles_do_not_show_how_bold_their_ink_is() -> None:
     assert more([0.001] * 3 + [0.8], ["bold"] * 3 + ["none"])[-1] == 0.0
+
+
+def test_the_ink_of_its_own_row_tells_a_blank_tile_where_others_are_pale() -> None:
+    """One row printed boldly, one so faintly that the tray as a whole says nothing: each row is judged by its own."""
+    kinds, p_down = ["bold"] * 4 + ["none"] + ["faint"] * 4 + ["none"], [0.001] * 4 + [0.6] + [0.001] * 4 + [0.6]
+    rows = [list(range(5)), list(range(5, 10))]
+    evidence = says(*p_down)
+    alone, beside = (
+        with_contrast(evidence, tray(kinds), r)[:, infer.DOWN] - evidence[:, infer.DOWN] for r in ((), rows)
+    )
+    assert alone[[4, 9]] == pytest.approx(0.0)
+    assert beside[4] == pytest.approx(BARER_WITNESS)
+    assert np.delete(beside, [4, 9]) == pytest.approx(np.delete(alone, [4, 9]))
+
+
+def test_two_open_tiles_do_not_speak_for_their_row() -> None:
+    evidence = says(0.001, 0.001, 0.6)
+    found = with_contrast(evidence, tray(["bold", "bold", "none"]), [[0, 1, 2]])
+    assert found[2, infer.DOWN] == pytest.approx(evidence[2, infer.DOWN])
+
+
+def test_the_more_of_its_row_lie_face_down_the_likelier_a_tile_does() -> None:
+    row = np.repeat([0, 1, 2, 3], 10)
+    shown = np.zeros(40, bool)
+    assert prior_of_down(shown, row) == pytest.approx(infer.FACE_DOWN)
+    shown[:9] = True
+    prior = prior_of_down(shown, row)
+    assert prior[9] == pytest.approx((9 + 2 * 9 / 40) / 11)
+    assert prior[0] == pytest.approx((8 + 2 * 9 / 40) / 11)
+    assert prior[10:] == pytest.approx(0.3)
+    assert prior_of_down(np.ones(40, bool), row).max() <= 0.9
 
 
 def test_a_net_that_reads_a_digit_is_not_overruled() -> None:

@@ -22,15 +22,15 @@ def random_log_probs(seed: int, n: int, sharpness: float = 1.0) -> np.ndarray:
     return np.log(np.random.default_rng(seed).dirichlet(np.full(len(SYMBOLS), sharpness), n) + 1e-9)
 
 
-def brute(log_probs: np.ndarray, symbols: tuple[bool, ...], down: float) -> np.ndarray:
+def brute(log_probs: np.ndarray, symbols: tuple[bool, ...], down: np.ndarray) -> np.ndarray:
     """Sum over every way to lay symbols on the tiles, one by one: the definition, too slow to ship."""
     p = soften(log_probs)
     n, opens = len(p), [i for i, s in enumerate(symbols) if s and i != DOWN]
     lawful, free = np.zeros_like(p), np.zeros_like(p)
     for way in product([*opens, DOWN], repeat=n):
         shown = [s for s in way if s != DOWN]
-        shut = n - len(shown)
-        weight = np.prod([p[k, s] for k, s in enumerate(way)]) * down**shut * (1 - down) ** len(shown)
+        prior = [down[k] if s == DOWN else 1 - down[k] for k, s in enumerate(way)]
+        weight = np.prod([p[k, s] for k, s in enumerate(way)]) * np.prod(prior)
         chosen = (np.arange(n), list(way))
         free[chosen] += BROKEN * weight / len(opens) ** len(shown)
         if len(set(shown)) == len(shown):
@@ -45,7 +45,17 @@ def brute(log_probs: np.ndarray, symbols: tuple[bool, ...], down: float) -> np.n
 def test_the_posterior_is_the_sum_over_all_lawful_ways(seed: int, n: int, sharpness: float) -> None:
     log_probs = random_log_probs(seed, n, sharpness)
     got = infer(log_probs, [range(n)], symbols=FEW, down=0.3)
-    assert np.allclose(got.marginals, brute(log_probs, FEW, 0.3), atol=1e-9)
+    assert np.allclose(got.marginals, brute(log_probs, FEW, np.full(n, 0.3)), atol=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 4))
+def test_each_tile_may_have_its_own_prior_of_lying_face_down(seed: int, n: int) -> None:
+    log_probs, down = random_log_probs(seed, n + 2), np.random.default_rng(seed).uniform(0.01, 0.9, n + 2)
+    one, other = list(range(0, n + 2, 2)), list(range(1, n + 2, 2))
+    got = infer(log_probs, [one, other], symbols=FEW, down=down).marginals
+    for group in (one, other):
+        assert np.allclose(got[group], brute(log_probs[group], FEW, down[group]), atol=1e-9)
 
 
 @settings(max_examples=20, deadline=None)
