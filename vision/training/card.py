@@ -62,8 +62,9 @@ no picture of another maker was trained on. Fonts: the Debian packages in `visio
 them with usable digits, strokes of our own, and one set in eight written by hand. Each set is printed
 bolder, lighter, leaning, cut like a stencil or wobbling by chance;
 tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies
-of nearly one colour; warm and cold lamps, mirror images of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice
-are solids by ray tracing: rounded cubes with hollow pips that mirror the lamp, touching each other and the rim.
+of nearly one colour; a third of the tiles scratched, each time anew; warm and cold lamps, mirror images of the lamp,
+shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded cubes with hollow pips that mirror
+the lamp, touching each other and the rim.
 
 **Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
 

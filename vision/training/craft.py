@@ -1,10 +1,12 @@
-"""What all three trainings share: changes of colour and grain, the plan of the rates, averaging, export."""
+"""What all trainings share: changes of colour and grain, going down step by step, averaging, export."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
 
+import cv2
+import numpy as np
 import torch
 from torch import nn
 
@@ -15,6 +17,8 @@ PERMUTATIONS = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 
 SMOOTHING = 0.001
 """How much of the truth is spread over all that a piece may show. A net is never surer than that, and forty tiles or
 twelve disks must be sure together."""
+SCRATCHED = 0.35
+"""Share of the crops of tiles that show scratches."""
 
 
 def coloured(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
@@ -50,6 +54,35 @@ def loosely_cut(x: torch.Tensor, rng: torch.Generator, *, turn: float, size: flo
     return nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
 
 
+def scratched(images: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return crops (n, h, w, 3) uint8, a third of them with scratches: lines thinner than any digit's, pale or dark.
+
+    They are drawn on the crops, not on the tiles: what was drawn once shows other scratches each time it is shown.
+    """
+    out = images.copy()
+    for k in np.flatnonzero(rng.random(len(images)) < SCRATCHED):
+        lines = _scratches(images.shape[1:3], rng)[..., None] * float(rng.uniform(0.15, 0.8))
+        # Bare wood under the paint, the white of a deep scratch, or a shade of the body itself.
+        tone = rng.choice([rng.uniform(100, 190), 235.0, 20.0]) + rng.normal(0, 12, 3)
+        if rng.random() < 0.4:
+            tone = np.median(images[k].reshape(-1, 3), axis=0) * rng.choice([0.6, 1.5])
+        out[k] = np.clip(images[k] + (tone - images[k]) * lines, 0, 255).astype(np.uint8)
+    return out
+
+
+def _scratches(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+    """Return (h, w) float32 how much of each pixel is scratch: a few bent lines, half a pixel wide as a rule."""
+    h, w = 2 * shape[0], 2 * shape[1]
+    lines = np.zeros((h, w), np.float32)
+    for _ in range(int(rng.integers(1, 7))):
+        start, step = rng.uniform(0, 1, 2) * (w, h), rng.normal(0, 0.35, 2) * (w, h)
+        bend = rng.normal(0, 0.04, 2) * (w, h)
+        points = np.array([start, start + step / 2 + bend, start + step])
+        strength = (float(rng.uniform(0.3, 1.0)),)
+        cv2.polylines(lines, [np.round(points * 8).astype(np.int32)], False, strength, 1, cv2.LINE_AA, shift=3)
+    return cv2.resize(lines, (shape[1], shape[0]), interpolation=cv2.INTER_AREA)
+
+
 _NOISE_LENGTH = 1 << 23
 
 
@@ -59,25 +92,38 @@ def _noise() -> torch.Tensor:
     return torch.randn(_NOISE_LENGTH, generator=torch.Generator().manual_seed(7))
 
 
-def steps(
-    model: nn.Module, total: int, rate: float
-) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    """Return optimiser and schedule: one cycle up to `rate` and down again within `total` steps."""
-    best = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.02)
-    return best, torch.optim.lr_scheduler.OneCycleLR(best, rate, total_steps=total, pct_start=0.15)
+class Descent:
+    """A model on its way down: one cycle of the rate up to `rate` and back within `total` steps.
 
+    What it arrives at is the exponential moving average of its weights. keep: share of the average that each step
+    keeps. clip: longest gradient that is followed; None for any.
+    """
 
-class Average:
-    """Exponential moving average of a model's weights: what is exported."""
+    def __init__(
+        self, model: nn.Module, *, total: int, rate: float, keep: float = 0.998, clip: float | None = None
+    ) -> None:
+        """Start from the model's present weights."""
+        self.model, self.keep, self.clip = model, keep, clip
+        self.best = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.02)
+        self.plan = torch.optim.lr_scheduler.OneCycleLR(self.best, rate, total_steps=total, pct_start=0.15)
+        self.average = {k: v.clone() for k, v in model.state_dict().items()}
 
-    def __init__(self, model: nn.Module, keep: float = 0.998) -> None:
-        """Start from the model\'s present weights."""
-        self.keep, self.state = keep, {k: v.clone() for k, v in model.state_dict().items()}
+    def step(self, loss: torch.Tensor) -> None:
+        """Follow a loss downwards by one step."""
+        self.best.zero_grad()
+        loss.backward()
+        if self.clip is not None:
+            nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
+        self.best.step()
+        self.plan.step()
+        for k, v in self.model.state_dict().items():
+            kept = self.average[k] * self.keep + v * (1 - self.keep) if v.is_floating_point() else v.clone()
+            self.average[k] = kept
 
-    def update(self, model: nn.Module) -> None:
-        """Take in the model's present weights."""
-        for k, v in model.state_dict().items():
-            self.state[k] = self.state[k] * self.keep + v * (1 - self.keep) if v.is_floating_point() else v.clone()
+    def arrive(self) -> None:
+        """Give the model its average weights, ready for use."""
+        self.model.load_state_dict(self.average)
+        self.model.eval()
 
 
 def export(model: nn.Module, path: Path, shape: tuple[int, ...]) -> None:

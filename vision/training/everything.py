@@ -32,7 +32,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     folder, path = Path(data), Path(out) / f"{name}.onnx"
     figures: dict[str, float] = {}
     if name == "symbols":
-        symbol_net = train_symbols.train_symbols(folder, epochs=4.5 * effort, seed=seed)
+        symbol_net = train_symbols.train_symbols(folder, epochs=6.5 * effort, seed=seed)
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":
@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _draw(data, amounts, seed=args.seed)
         drawn = time.monotonic()
         # The longest first, and the shortest with it: two cores are then busy to the end.
-        names = args.only or ["pieces", "symbols", "faces", "loose"]
+        names = args.only or ["pieces", "faces", "symbols", "loose"]
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
         with get_context("spawn").Pool(2) as pool:

@@ -40,25 +40,30 @@ class SymbolNet(nn.Module):
 
 
 class FaceNet(nn.Module):
-    """Crop (n, 3, 48, 48) -> 13 face logits and an unreadable logit."""
+    """Crop (n, 3, 48, 48) -> 13 face logits and an unreadable logit.
 
-    def __init__(self, a: int = 24, b: int = 48, c: int = 88) -> None:
+    Deep rather than wide: with two blocks at a scale it reads traced dice twice as well as one half as wide again.
+    """
+
+    def __init__(self, a: int = 24, b: int = 48, c: int = 96) -> None:
         """Lay out the net; the letters are channels at each scale."""
         super().__init__()
         self.stem = _block(3, a, stride=2)
         self.to_b = _block(a, b, stride=2)
-        self.b = _block(b, b)
+        self.b = nn.ModuleList([_block(b, b) for _ in range(2)])
         self.to_c = _block(b, c, stride=2)
-        self.c = _block(c, c)
+        self.c = nn.ModuleList([_block(c, c) for _ in range(2)])
         self.drop = nn.Dropout(0.2)
         self.out = nn.Linear(c * 36, 14)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return (n, 14) logits."""
         x = self.to_b(self.stem(x))
-        x = x + self.b(x)
+        for step in self.b:
+            x = x + step(x)
         x = self.to_c(x)
-        x = x + self.c(x)
+        for step in self.c:
+            x = x + step(x)
         return self.out(self.drop(x.flatten(1)))
 
 

@@ -11,7 +11,7 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import faces
-from vision.training.craft import SMOOTHING, Average, coloured, grainy, loosely_cut, steps
+from vision.training.craft import SMOOTHING, Descent, coloured, grainy, loosely_cut
 from vision.training.nets import FaceNet
 
 DICE = torch.tensor([kind == "die" for kind, _ in faces.FACES])
@@ -50,8 +50,7 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> FaceN
     rng = torch.Generator().manual_seed(seed)
     image, value, where = _crops(data, SHARES)
     model = FaceNet().to(memory_format=torch.channels_last)
-    best, plan = steps(model, total, 3e-3)
-    average = Average(model)
+    descent = Descent(model, total=total, rate=3e-3)
     for _ in tqdm(range(total), desc="faces", mininterval=5):
         pick = _picked(where, batch, rng)
         x = coloured(torch.from_numpy(image[pick.numpy()]).permute(0, 3, 1, 2).float(), rng)
@@ -67,13 +66,9 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> FaceN
         wrong, spread = -log_p.gather(1, truth.clamp(max=12)[:, None])[:, 0], -(log_p * ~other).mean(1)
         loss = torch.where(there, (1 - SMOOTHING) * wrong + SMOOTHING * spread, 0.3 * spread).mean()
         loss = loss + 0.5 * nn.functional.binary_cross_entropy_with_logits(out[:, -1], (~there).float())
-        best.zero_grad()
-        loss.backward()
-        best.step()
-        plan.step()
-        average.update(model)
-    model.load_state_dict(average.state)
-    return model.eval()
+        descent.step(loss)
+    descent.arrive()
+    return model
 
 
 def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:

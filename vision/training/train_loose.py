@@ -7,11 +7,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from torch import nn
 from tqdm import tqdm
 
 from vision import pieces
-from vision.training.craft import Average, coloured, grainy, steps
+from vision.training.craft import Descent, coloured, grainy
 from vision.training.nets import PieceNet
 from vision.training.samples import LOOSE_WH, maps_of
 from vision.training.train_pieces import heat_loss, number_loss
@@ -61,8 +60,7 @@ def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceN
     shares = {split: share for split, share in SHARES.items() if (data / f"{split}.npz").is_file()}
     kinds, chance = _pictures(data, list(shares)), np.array(list(shares.values())) / sum(shares.values())
     model = PieceNet(maps=MAPS).to(memory_format=torch.channels_last)
-    best, plan = steps(model, total, 4e-3)
-    average = Average(model, 0.99 if total < 1000 else 0.995)
+    descent = Descent(model, total=total, rate=4e-3, keep=0.99 if total < 1000 else 0.995, clip=5.0)
     bar = tqdm(range(total), desc="loose", mininterval=5)
     for step in bar:
         squares, targets = [], []
@@ -77,16 +75,11 @@ def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceN
         x = grainy(x, torch_rng)
         out = model(torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy())))
         loss = heat_loss(out, maps, weight) + number_loss(out, maps, weight)
-        best.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-        best.step()
-        plan.step()
-        average.update(model)
+        descent.step(loss)
         if step % 20 == 0:
             bar.set_postfix(loss=f"{loss.item():.4f}")
-    model.load_state_dict(average.state)
-    return model.eval()
+    descent.arrive()
+    return model
 
 
 def check_loose(model: PieceNet, data: Path) -> dict[str, float]:

@@ -10,7 +10,7 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import pieces
-from vision.training.craft import Average, coloured, steps
+from vision.training.craft import Descent, coloured
 from vision.training.nets import PieceNet
 from vision.training.samples import maps_of
 
@@ -59,8 +59,7 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
     by_tray = [rows[rows[:, 0] == k, 1:] for k in range(len(tray))]
     model = PieceNet().to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(tray) / batch))
-    best, plan = steps(model, total, 3e-3)
-    average = Average(model, 0.99 if total < 2000 else 0.997)
+    descent = Descent(model, total=total, rate=3e-3, keep=0.99 if total < 2000 else 0.997, clip=5.0)
     bar = tqdm(range(total), desc="pieces", mininterval=5)
     order = torch.randperm(len(tray), generator=rng)
     for step in bar:
@@ -76,16 +75,11 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
             x, maps, weight, covered = _mirrored(x, maps, weight, covered)
         x = torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy()))
         loss = _piece_loss(model(x), maps, weight, covered)
-        best.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-        best.step()
-        plan.step()
-        average.update(model)
+        descent.step(loss)
         if step % 20 == 0:
             bar.set_postfix(loss=f"{loss.item():.4f}")
-    model.load_state_dict(average.state)
-    return model.eval()
+    descent.arrive()
+    return model
 
 
 def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:

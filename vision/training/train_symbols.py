@@ -10,7 +10,7 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import symbols
-from vision.training.craft import SMOOTHING, Average, coloured, grainy, loosely_cut, steps
+from vision.training.craft import SMOOTHING, Descent, coloured, grainy, loosely_cut, scratched
 from vision.training.nets import SymbolNet
 
 
@@ -45,13 +45,12 @@ def _crops(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray,
 def train_symbols(data: Path, *, epochs: float, seed: int, batch: int = 256) -> SymbolNet:
     """Return a symbol net trained on the crops in data/{train,tiles}.npz."""
     torch.manual_seed(seed)
-    rng = torch.Generator().manual_seed(seed)
+    rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
     image, symbols_shown, turned = _crops(data, ("train", "tiles"))
     symbol, upside = torch.from_numpy(symbols_shown.astype(np.int64)), torch.from_numpy(turned.astype(np.float32))
     model = SymbolNet().to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(image) / batch))
-    best, plan = steps(model, total, 3e-3)
-    average = Average(model)
+    descent = Descent(model, total=total, rate=3e-3)
     bar = tqdm(range(total), desc="symbols", mininterval=5)
     order = torch.randperm(len(image), generator=rng)
     for step in bar:
@@ -59,16 +58,13 @@ def train_symbols(data: Path, *, epochs: float, seed: int, batch: int = 256) -> 
         if at < batch:
             order = torch.randperm(len(image), generator=rng)
         pick = order[at : at + batch]
-        loss = _symbol_loss(model(_crop_batch(image[pick.numpy()], rng)), symbol[pick], upside[pick])
-        best.zero_grad()
-        loss.backward()
-        best.step()
-        plan.step()
-        average.update(model)
+        crops = scratched(image[pick.numpy()], scratches)
+        loss = _symbol_loss(model(_crop_batch(crops, rng)), symbol[pick], upside[pick])
+        descent.step(loss)
         if step % 50 == 0:
             bar.set_postfix(loss=f"{loss.item():.4f}")
-    model.load_state_dict(average.state)
-    return model.eval()
+    descent.arrive()
+    return model
 
 
 def symbol_outputs(model: nn.Module, images: np.ndarray) -> torch.Tensor:
