@@ -89,32 +89,37 @@ def test_a_die_with_an_unmistakable_face_is_read_however_it_was_found(body: tupl
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
 
-@pytest.mark.parametrize(("shows", "status"), [(0.97, Status.READ), (0.5, Status.UNSURE)], ids=["nothing", "little"])
-def test_a_faint_find_in_the_colour_of_felt_is_passed_over_where_it_shows_nothing(shows: float, status: Status) -> None:
-    picture = tray_with((40.0, 40.0, 200.0))
-    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
-    place, die = np.array([300.0, 60.0]), tray_of(picture)
+def seeing_more(picture: Any, place_mm: tuple[float, float], *, score: float, unreadable: float) -> Eyes:
+    """Return eyes that find one thing more than the three dice."""
+    eyes, tray = knowing(picture, scores=[0.9, 0.9, 0.9]), tray_of(picture)
+    place = np.array([place_mm])
 
     def find_loose(flat: Any) -> Pieces:
-        found = eyes.find_loose(flat) if eyes.find_loose else None
-        assert found is not None
-        seen = (place + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
+        assert eyes.find_loose is not None
+        found, spot = eyes.find_loose(flat), (place + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
         return Pieces(
-            np.append(found.kind, KINDS.index("die")), np.vstack([found.centre_px, seen]),
-            np.vstack([found.size_px, found.size_px[:1]]), np.append(found.angle_deg, 0.0),
-            np.append(found.score, np.float32(0.36)), found.hand,
+            np.append(found.kind, KINDS.index("die")), np.concatenate([found.centre_px, spot]).astype(np.float32),
+            np.concatenate([found.size_px, found.size_px[:1]]), np.append(found.angle_deg, np.float32(0)),
+            np.append(found.score, np.float32(score)), found.hand,
         )  # fmt: skip
 
     def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
-        shown, there = eyes.faces(frame, quads, is_die), die.to_px(place[None])[0]
-        bare = np.linalg.norm(np.asarray(quads).mean(axis=1) - there, axis=1) < 10
-        return Faces(shown.log_probs, np.where(bare, np.float32(shows), shown.p_unreadable))
+        shown = eyes.faces(frame, quads, is_die)
+        there = np.linalg.norm(np.asarray(quads).mean(axis=1) - tray.to_px(place)[0], axis=1) < 10
+        return Faces(shown.log_probs, np.where(there, np.float32(unreadable), shown.p_unreadable))
 
-    # A crumb with an edge: no fibre, by the felt around it, and no die.
+    return replace(eyes, find_loose=find_loose, faces=faces)
+
+
+@pytest.mark.parametrize(("shows", "status"), [(0.97, Status.READ), (0.5, Status.UNSURE)], ids=["nothing", "little"])
+def test_a_faint_find_in_the_colour_of_felt_is_passed_over_where_it_shows_nothing(shows: float, status: Status) -> None:
+    picture = tray_with((40.0, 40.0, 200.0))
+    # A crumb beside it: no fibre, by the edge that gives it.
     frame = picture.picture_bgr.copy()
-    at = die.to_px(place[None])[0].round().astype(int)
+    at = tray_of(picture).to_px(np.array([[300.0, 60.0]]))[0].round().astype(int)
     cv2.circle(frame, (int(at[0]) + 16, int(at[1])), 3, (20, 20, 20), -1)
-    reading = read(frame, expect="dice", eyes=replace(eyes, find_loose=find_loose, faces=faces))
+    eyes = seeing_more(picture, (300.0, 60.0), score=0.36, unreadable=shows)
+    reading = read(frame, expect="dice", eyes=eyes)
     assert reading.status is status
     assert len(reading.dice) == 3
 
@@ -136,17 +141,14 @@ def test_a_fibre_that_covers_a_little_felt_is_no_die() -> None:
     frame = picture.picture_bgr.copy()
     at = tray_of(picture).to_px(np.array([[60.0, 180.0]]))[0].round().astype(int)
     cv2.line(frame, (int(at[0]) - 4, int(at[1]) - 2), (int(at[0]) + 4, int(at[1]) + 2), (215, 220, 225), 2, cv2.LINE_AA)
-    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
-
-    def find_loose(flat: Any) -> Pieces:
-        found = eyes.find_loose(flat) if eyes.find_loose else flat
-        spot = (np.array([[60.0, 180.0]]) + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
-        return Pieces(
-            np.append(found.kind, KINDS.index("die")), np.concatenate([found.centre_px, spot]).astype(np.float32),
-            np.concatenate([found.size_px, found.size_px[:1]]), np.append(found.angle_deg, np.float32(0)),
-            np.append(found.score, np.float32(0.6)), found.hand,
-        )  # fmt: skip
-
-    reading = read(frame, expect="dice", eyes=replace(eyes, find_loose=find_loose))
+    reading = read(frame, expect="dice", eyes=seeing_more(picture, (60.0, 180.0), score=0.6, unreadable=0.3))
     assert len(reading.dice) == 3
     assert reading.status is Status.READ
+
+
+def test_what_shows_a_face_is_no_fibre_though_it_has_no_edge() -> None:
+    """Never silently wrong: a disk of the felt's own colour, with hardly any edge, was passed over for a fibre."""
+    picture = tray_with((30.0, 40.0, 200.0))
+    eyes = seeing_more(picture, (60.0, 180.0), score=0.6, unreadable=0.001)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert len(reading.dice) == 4
