@@ -36,7 +36,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":
-        face_net = train_faces.train_faces(folder, total=round(3500 * effort), seed=seed)
+        face_net = train_faces.train_faces(folder, total=round(7000 * effort), seed=seed)
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
     elif name == "loose":
@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         _draw(data, amounts, seed=args.seed)
         drawn = time.monotonic()
         # The longest first, and the shortest with it: two cores are then busy to the end.
-        names = args.only or ["pieces", "faces", "symbols", "loose"]
+        names = args.only or ["faces", "symbols", "pieces", "loose"]
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
         with get_context("spawn").Pool(2) as pool:
