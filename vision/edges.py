@@ -23,6 +23,8 @@ Single = NDArray[np.float32]
 
 SMALL_PX = 320
 """Long side of the picture in which candidates are sought."""
+THIN_PX, BRIDGE_PX = 3, 13
+"""Of the small picture: noise is no wider than the first, what joins felt and table no wider than the second."""
 CLUSTERS = 8
 LEAST_SHARE, MOST_SHARE = 0.05, 0.85
 """Of the picture's area."""
@@ -51,9 +53,11 @@ def find_felt(picture_bgr: Image, *, aspect: float) -> Floats | None:
     small = cv2.resize(picture_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     lab = _lab(cv2.medianBlur(small, 3))
     found: list[_Candidate] = []
-    # Plain colours first. Where the lamp fades over the tray, hue alone still tells felt from table.
-    for features in (lab * np.array([0.6, 1.0, 1.0], dtype=np.float32), _hues(small)):
-        for mask in _patches_of_one_colour(features):
+    plain = lab * np.array([0.6, 1.0, 1.0], dtype=np.float32)
+    # Plain colours first. Where the lamp fades over the tray, hue alone still tells felt from table. Where a table
+    # shines in the felt's colour, the two touch through gaps in a thin rim: such bridges are cut last.
+    for features, least_px in ((plain, THIN_PX), (_hues(small), THIN_PX), (plain, BRIDGE_PX)):
+        for mask in _patches_of_one_colour(features, least_px):
             corners = _four_sided(mask)
             score = 0.0 if corners is None else _score(corners, lab, mask, aspect)
             if corners is not None and score > 0.0:
@@ -76,9 +80,10 @@ def _lab(bgr: NDArray[Any]) -> Single:
     return np.asarray(lab, dtype=np.float32)
 
 
-def _patches_of_one_colour(features: Single) -> Iterator[NDArray[np.uint8]]:
+def _patches_of_one_colour(features: Single, least_px: int) -> Iterator[NDArray[np.uint8]]:
     """Yield masks of large patches of one colour: connected ones, and the two largest of a colour together.
 
+    least_px: what is narrower is no part of a patch.
     (A diamond of tiles that reaches from rim to rim cuts its felt in two.)
     """
     flat = features.reshape(-1, 3)
@@ -93,10 +98,10 @@ def _patches_of_one_colour(features: Single) -> Iterator[NDArray[np.uint8]]:
         for j in range(i)
         if np.linalg.norm((centres[i] - centres[j])[1:]) < 14 and abs(centres[i][0] - centres[j][0]) < 22
     ]
-    kernel = np.ones((3, 3), np.uint8)
+    narrow, small = np.ones((least_px, least_px), np.uint8), np.ones((THIN_PX, THIN_PX), np.uint8)
     for group in sets:
-        opened = cv2.morphologyEx(np.isin(nearest, group).astype(np.uint8), cv2.MORPH_OPEN, kernel)
-        yield from _large_parts(np.asarray(cv2.morphologyEx(opened, cv2.MORPH_CLOSE, kernel), dtype=np.uint8))
+        opened = cv2.morphologyEx(np.isin(nearest, group).astype(np.uint8), cv2.MORPH_OPEN, narrow)
+        yield from _large_parts(np.asarray(cv2.morphologyEx(opened, cv2.MORPH_CLOSE, small), dtype=np.uint8))
 
 
 def _large_parts(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import drawn, tray_of
+from vision.edges import find_felt
 from vision.errors import BadCorners
 from vision.geometry import homography4, rectangle, transform
 from vision.layout import TRAY_MM
@@ -129,3 +131,19 @@ def test_rectify_puts_millimetres_where_it_says() -> None:
 def test_homography4_is_exact() -> None:
     source = np.array([[0.0, 0], [10, 1], [9, 8], [-1, 7]])
     assert np.allclose(transform(source, homography4(source, rectangle((3, 2)))), rectangle((3, 2)), atol=1e-5)
+
+
+def test_a_table_that_shines_in_the_colour_of_felt_does_not_hide_it() -> None:
+    """Locating: felt-edge search is the fallback. A lamp's gloss on varnish may join the felt through a thin rim."""
+    felt, table, corners = (105, 120, 135), (35, 45, 80), np.array([[300, 260], [940, 250], [960, 710], [310, 730]])
+    picture = np.full((960, 1280, 3), table, np.uint8)
+    # Gloss on the wood beside the tray, and three gaps in the rim.
+    cv2.fillConvexPoly(picture, np.array([[120, 380], [310, 340], [310, 860], [200, 860]]), felt)
+    cv2.fillConvexPoly(picture, corners, felt)
+    cv2.polylines(picture, [corners], True, (40, 60, 70), 9)
+    for y in (420, 540, 660):
+        cv2.line(picture, (285, y), (325, y - 6), felt, 26)
+    noisy = np.clip(picture + np.random.default_rng(1).normal(0, 4, picture.shape), 0, 255).astype(np.uint8)
+    found = find_felt(cv2.GaussianBlur(noisy, (0, 0), 1.5), aspect=360 / 260)
+    assert found is not None
+    assert np.abs(found - corners).max() < 16
