@@ -92,7 +92,7 @@ def with_contrast(log_probs: Floats, paint: Paint, rows: Sequence[Sequence[int]]
     if bold >= PLAIN:
         more[(contrast < min(NO_INK, PALEST * bold)) & dry] = BARER_WITNESS
     more[_pale_in_their_row(contrast, open_ & dry, rows) & dry] = BARER_WITNESS
-    more[(contrast > PLAIN_INK) & (p_down < 1 - CERTAIN)] = -WITNESS
+    more[(contrast > PLAIN_INK) & open_] = -WITNESS
     out = log_probs.copy()
     out[:, infer.DOWN] += more
     return out

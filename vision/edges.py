@@ -8,7 +8,7 @@ on all four sides. Two candidates that score alike and lie apart are no answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +53,8 @@ def find_felt(picture_bgr: Image, *, aspect: float) -> Floats | None:
     small = cv2.resize(picture_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     lab = _lab(cv2.medianBlur(small, 3))
     found: list[_Candidate] = []
-    plain = lab * np.array([0.6, 1.0, 1.0], dtype=np.float32)
-    # Plain colours first. Where the lamp fades over the tray, hue alone still tells felt from table. Where a table
-    # shines in the felt's colour, the two touch through gaps in a thin rim: such bridges are cut last.
-    for features, least_px in ((plain, THIN_PX), (_hues(small), THIN_PX), (plain, BRIDGE_PX)):
-        for mask in _patches_of_one_colour(features, least_px):
+    for patches in _ways_to_part(lab, small):
+        for mask in patches:
             corners = _four_sided(mask)
             score = 0.0 if corners is None else _score(corners, lab, mask, aspect)
             if corners is not None and score > 0.0:
@@ -80,12 +77,28 @@ def _lab(bgr: NDArray[Any]) -> Single:
     return np.asarray(lab, dtype=np.float32)
 
 
-def _patches_of_one_colour(features: Single, least_px: int) -> Iterator[NDArray[np.uint8]]:
-    """Yield masks of large patches of one colour: connected ones, and the two largest of a colour together.
+def _ways_to_part(lab: Single, small_bgr: NDArray[Any]) -> Iterator[Iterator[NDArray[np.uint8]]]:
+    """Yield the ways to part a picture into large patches of one colour, the next only where one finds no felt.
 
-    least_px: what is narrower is no part of a patch.
-    (A diamond of tiles that reaches from rim to rim cuts its felt in two.)
+    Plain colours first. Where the lamp fades over the tray, hue alone still tells felt from table. Where a table shines
+    in the felt's colour, the two touch through gaps in a thin rim: such bridges are cut last.
     """
+    plain = _of_one_colour(lab * np.array([0.6, 1.0, 1.0], dtype=np.float32))
+    yield _patches(plain, THIN_PX)
+    yield _patches(_of_one_colour(_hues(small_bgr)), THIN_PX)
+    yield _patches(plain, BRIDGE_PX)
+
+
+def _patches(masks: Sequence[NDArray[np.uint8]], least_px: int) -> Iterator[NDArray[np.uint8]]:
+    """Yield the large parts of masks; what is narrower than least_px is no part of any."""
+    narrow, thin = np.ones((least_px, least_px), np.uint8), np.ones((THIN_PX, THIN_PX), np.uint8)
+    for mask in masks:
+        opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, narrow)
+        yield from _large_parts(np.asarray(cv2.morphologyEx(opened, cv2.MORPH_CLOSE, thin), dtype=np.uint8))
+
+
+def _of_one_colour(features: Single) -> list[NDArray[np.uint8]]:
+    """Return masks of each colour of a picture, and of two colours of one hue together."""
     flat = features.reshape(-1, 3)
     centres = _clusters(flat[:: max(1, len(flat) // 6000)])
     away = np.linalg.norm(flat[:, None, :] - centres[None], axis=2).reshape(*features.shape[:2], -1)
@@ -98,13 +111,14 @@ def _patches_of_one_colour(features: Single, least_px: int) -> Iterator[NDArray[
         for j in range(i)
         if np.linalg.norm((centres[i] - centres[j])[1:]) < 14 and abs(centres[i][0] - centres[j][0]) < 22
     ]
-    narrow, small = np.ones((least_px, least_px), np.uint8), np.ones((THIN_PX, THIN_PX), np.uint8)
-    for group in sets:
-        opened = cv2.morphologyEx(np.isin(nearest, group).astype(np.uint8), cv2.MORPH_OPEN, narrow)
-        yield from _large_parts(np.asarray(cv2.morphologyEx(opened, cv2.MORPH_CLOSE, small), dtype=np.uint8))
+    return [np.isin(nearest, group).astype(np.uint8) for group in sets]
 
 
 def _large_parts(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
+    """Yield a mask's large connected parts, and the two largest together.
+
+    (A diamond of tiles that reaches from rim to rim cuts its felt in two.)
+    """
     total = mask.size
     count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     large = []

@@ -24,7 +24,7 @@ LEAST_SCORE = min(SCORES)
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """The two learned parts, so that tests and an owner's own set can put others in their place."""
+    """The learned parts, so that tests and an owner's own set can put others in their place."""
 
     find: Callable[[Image], Pieces]
     """Rectified picture at SCALE -> pieces."""

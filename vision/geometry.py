@@ -15,11 +15,12 @@ Quad = tuple[Point, Point, Point, Point]
 
 
 def transform(points: ArrayLike, matrix: Floats) -> Floats:
-    """Return (n, 2) points carried through a (3, 3) homography."""
-    p = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    """Return points carried through a (3, 3) homography, in the shape they came in: (..., 2); one alone as (1, 2)."""
+    given = np.atleast_2d(np.asarray(points, dtype=np.float64))
+    p = given.reshape(-1, 2)
     q = np.column_stack([p, np.ones(len(p))]) @ matrix.T
     w = np.where(np.abs(q[:, 2:]) < 1e-12, 1e-12, q[:, 2:])
-    return np.asarray(q[:, :2] / w, dtype=np.float64)
+    return np.asarray((q[:, :2] / w).reshape(given.shape if given.shape[-1] == 2 else (-1, 2)), dtype=np.float64)
 
 
 def inverse(matrix: Floats) -> Floats:

@@ -96,8 +96,10 @@ def infer(
     """
     p = soften(log_probs, unreadable=unreadable)
     allowed = np.asarray(symbols, dtype=bool)
-    table, member = _pad(p, groups)
-    downs = _beside(np.broadcast_to(np.asarray(down, dtype=np.float64), len(p)), member, table.shape[1])
+    member = [list(g) for g in groups]
+    # Short groups are filled up with tiles that are surely face down.
+    table = _side_by_side(p, member, np.eye(len(SYMBOLS))[DOWN])
+    downs = _side_by_side(np.broadcast_to(np.asarray(down, dtype=np.float64), len(p)), member, np.ones(()))
     free = _independent(table, _prior(allowed, downs))
     law = _lawful(table, allowed, downs)
     z_free, z_law = broken * free.evidence, (1.0 - broken) * law.evidence
@@ -131,20 +133,10 @@ class _Groups:
     """(g, n)."""
 
 
-def _pad(p: Floats, groups: Sequence[Sequence[int]]) -> tuple[Floats, list[list[int]]]:
-    """Return (g, n, 12): groups side by side, short ones filled up with tiles that are surely face down."""
-    member = [list(g) for g in groups]
-    longest = max((len(g) for g in member), default=0)
-    table = np.zeros((len(member), longest, len(SYMBOLS)))
-    table[:, :, DOWN] = 1.0
-    for g, tiles in enumerate(member):
-        table[g, : len(tiles)] = p[tiles]
-    return table, member
-
-
-def _beside(values: Floats, member: list[list[int]], longest: int) -> Floats:
-    """Return (g, n) the values of groups side by side, ones where short groups are filled up."""
-    out = np.ones((len(member), longest))
+def _side_by_side(values: Floats, member: list[list[int]], fill: Floats) -> Floats:
+    """Return (g, n, ...) the values (tiles, ...) of groups side by side, short groups filled up with `fill` (...)."""
+    longest = max((len(tiles) for tiles in member), default=0)
+    out = np.broadcast_to(fill, (len(member), longest, *values.shape[1:])).copy()
     for g, tiles in enumerate(member):
         out[g, : len(tiles)] = values[tiles]
     return out

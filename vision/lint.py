@@ -51,7 +51,7 @@ def _bare_places(others_mm: Floats, width_mm: float, tray: Tray) -> Floats:
 def _contrast(picture_bgr: Image, middle_mm: Floats, width_mm: float, tray: Tray) -> Floats:
     """Return (n,) how much the colour varies around each place, without its middle and without grain."""
     box = REACH * width_mm * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    windows = tray.to_px((middle_mm[:, None] + box).reshape(-1, 2)).reshape(-1, 4, 2)
+    windows = tray.to_px(middle_mm[:, None] + box)
     t = (np.arange(WINDOW_PX) + 0.5) / WINDOW_PX * 2 - 1
     far = np.hypot(*np.meshgrid(t, t))
     ring = (far > MIDDLE) & (far < 1.0)

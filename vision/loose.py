@@ -81,13 +81,13 @@ def dice_quads(picture_bgr: Image, centre_mm: Floats, *, side_mm: float, tray: T
     """
     reach = AROUND * side_mm
     box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    windows = tray.to_px((centre_mm[:, None] + reach * box).reshape(-1, 2)).reshape(-1, 4, 2)
+    windows = tray.to_px(centre_mm[:, None] + reach * box)
     out = []
     for centre, pixels in zip(centre_mm, patches(picture_bgr, windows, size=WINDOW_PX), strict=True):
         a = _edge_angle(pixels)
         turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
         out.append(centre + side_mm / 2 * box @ turn)
-    return tray.to_px(np.array(out).reshape(-1, 2)).reshape(-1, 4, 2)
+    return tray.to_px(np.array(out).reshape(-1, 4, 2))
 
 
 def _edge_angle(pixels: Floats) -> float:

@@ -47,7 +47,7 @@ def _without_crumbs(picture_bgr: Image, spots: LooseSpots, tray: Tray) -> LooseS
     ones = np.asarray(spots.faces.log_probs.argmax(axis=1) == faces.FACES.index(("die", 1)))
     if not ones.any():
         return spots
-    quads_mm = tray.to_mm(spots.quads_px.reshape(-1, 2)).reshape(-1, 4, 2)
+    quads_mm = tray.to_mm(spots.quads_px)
     middle, width = quads_mm.mean(axis=1), float(np.median(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1)))
     keep = np.ones(len(ones), dtype=bool)
     keep[ones] = outlined(picture_bgr, middle[ones], middle, width_mm=width, tray=tray)

@@ -173,7 +173,7 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
     """Return the possible tiles with what the pixels say of each. gaps: felt may show between them."""
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     found, quads_mm, covered = only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
-    quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
+    quads_px = tray.to_px(quads_mm)
     shown = eyes.look(picture_bgr, quads_px)
     log_probs = kin.look_again(picture_bgr, quads_px, shown, eyes.look)
     if shown.features is not None:

@@ -24,7 +24,7 @@ HALF = 0.5
 BLANK = 0.8
 """What looks like felt, was hardly found and shows nothing, by this `p_unreadable`, is no piece. Of 75 pieces in the
 felt's colour on traced trays 74 had 0.03 at most, the other, half in the dark, 0.16."""
-LEGIBLE = 0.02
+SHOWING = 0.02
 """What shows a face, by less `p_unreadable` than this, is no fibre, whatever its edges: 147 fibres on traced trays have
 0.05 and more, and a disk of the felt's own colour with hardly any edge had less than 0.001."""
 AMONG = 3
@@ -60,7 +60,7 @@ def read_loose_tray(
         foreign |= real & (scene.found.size_px.min(axis=1) > TOO_LARGE * side * SCALE)
         quads_px = loose.dice_quads(picture_bgr, scene.quads_mm[real].mean(axis=1), side_mm=side, tray=tray)
     else:
-        quads_px = tray.to_px(scene.quads_mm[real].reshape(-1, 2)).reshape(-1, 4, 2)
+        quads_px = tray.to_px(scene.quads_mm[real])
     score = np.asarray(scene.found.score[real], dtype=np.float64)
     spots = loose.look_at_loose(
         picture_bgr, quads_px, np.full(len(score), dice), score, look=eyes.faces, second=eyes.digits
@@ -98,7 +98,7 @@ def _lint(
         papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(tray)]
         others = np.concatenate([middle, *papers])
         out[doubted] = ~outlined(picture_bgr, middle[doubted], others, width_mm=width, tray=tray)
-        out[out] = _unreadable(picture_bgr, tray, eyes, scene, out, dice=dice) > LEGIBLE
+        out[out] = _unreadable(picture_bgr, tray, eyes, scene, out, dice=dice) > SHOWING
     return out
 
 
@@ -117,13 +117,13 @@ def _unreadable(
     """Return (k,) how likely the finds of a mask (n,) show no face of a die, or of a disk."""
     if not which.any():
         return np.zeros(0)
-    quads_px = tray.to_px(scene.quads_mm[which].reshape(-1, 2)).reshape(-1, 4, 2)
+    quads_px = tray.to_px(scene.quads_mm[which])
     return np.asarray(eyes.faces(picture_bgr, quads_px, np.full(len(quads_px), dice)).p_unreadable, dtype=np.float64)
 
 
 def _left_over(scene: Scene, tray: Tray, real: NDArray[np.bool_], spots: loose.LooseSpots) -> bool:
     """Return whether something as large as a piece lies where none was read: at the rim, in a cluster of dice."""
-    quads_mm = tray.to_mm(spots.quads_px.reshape(-1, 2)).reshape(-1, 4, 2)
+    quads_mm = tray.to_mm(spots.quads_px)
     if len(quads_mm) == 0:
         return False
     side = float(np.median(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1)))
@@ -145,7 +145,7 @@ def _real_tiles(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> NDA
     middle = scene.quads_mm[at].mean(axis=1)
     away = np.linalg.norm(middle[:, None] - middle[None], axis=2) + 1e3 * np.eye(len(at))
     width = float(np.median(scene.found.size_px[at, 0])) / SCALE
-    quads_px = tray.to_px(scene.quads_mm[at].reshape(-1, 2)).reshape(-1, 4, 2)
+    quads_px = tray.to_px(scene.quads_mm[at])
     readable = np.asarray(eyes.look(picture_bgr, quads_px).p_unreadable) < 0.5
     beside = away < 1.35 * width
     out[at] = beside.any(axis=1) & (readable | (beside.sum(axis=1) >= AMONG))

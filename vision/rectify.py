@@ -77,11 +77,11 @@ class Tray:
         return len(self.markers) == 4
 
     def to_mm(self, points_px: Floats) -> Floats:
-        """Return (n, 2) frame pixels as tray millimetres."""
+        """Return (..., 2) frame pixels as tray millimetres."""
         return transform(points_px, self.matrix)
 
     def to_px(self, points_mm: Floats) -> Floats:
-        """Return (n, 2) tray millimetres as frame pixels."""
+        """Return (..., 2) tray millimetres as frame pixels."""
         return transform(points_mm, inverse(self.matrix))
 
     def scale(self) -> float:

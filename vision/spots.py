@@ -119,7 +119,7 @@ def with_holes(
     quads_mm = at[:, None, :] + box
     there = (ground.covered(quads_mm) >= BARE) | (ground.unlike(quads_mm) > UNLIKE)
     at, quads_mm = at[there], quads_mm[there]
-    quads_px = tray.to_px(quads_mm.reshape(-1, 2)).reshape(-1, 4, 2)
+    quads_px = tray.to_px(quads_mm)
     shown = look(picture_bgr, quads_px)
     n = len(at)
     more = Spots(

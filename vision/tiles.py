@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from vision.symbols import Look
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+Value = TypeVar("Value", np.bool_, np.int64)
 
 LEFT_OVER_SCORE = 0.3
 """A piece found this well belongs somewhere: left over, it makes the reading unsure."""
@@ -97,6 +99,7 @@ def _read(
     if len(places.index) == 0:
         return Board(layout.name, (), Problem.COUNT, washed, ())
     if layout.row_colours:
+        # Now that the rows are known; from the net alone, or what was added before would count twice.
         heard = blank.with_contrast(plain.only(chosen).log_probs, paint, _rows(places))
         tiles = replace(tiles, log_probs=heard)
     looks = tiles.log_probs.argmax(axis=1)
@@ -108,7 +111,7 @@ def _read(
         tiles.log_probs,
         groups,
         symbols=layout.mask(),
-        down=blank.prior_of_down(shown, _row_of(places, len(shown))),
+        down=blank.prior_of_down(shown, _by_piece(places.row, places, len(shown), otherwise=-1)),
         unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
     )
     # What one frame can hardly read says little in every frame.
@@ -122,7 +125,7 @@ def _read(
         problems |= Problem.COUNT
     sure = infer.sure(post.confidence)
     found = (tiles.score > WEAK_SCORE) | _plainly_shown(tiles, layout, places)
-    certain = sure & _placed(places, len(tiles.score)) & found
+    certain = sure & _by_piece(~places.doubtful, places, len(tiles.score), otherwise=False) & found
     certain &= ~doubted & ~_contested(post.best, groups) & ~_which_way_up(post, tiles, groups)
     if not layout.row_colours:
         certain &= named.margin > COLOUR_MARGIN
@@ -130,13 +133,6 @@ def _read(
         _tile(places, n, tiles, post, evidence[k], bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)
     ]
     return Board(layout.name, tuple(readings), problems, washed, places.holes)
-
-
-def _row_of(places: Arrangement, n: int) -> Ints:
-    """Return (n,) the row of each piece; -1 for one without a place."""
-    out = np.full(n, -1, dtype=np.int64)
-    out[places.index] = places.row
-    return out
 
 
 def _plainly_shown(tiles: Spots, layout: Layout, places: Arrangement) -> Bools:
@@ -228,9 +224,10 @@ def _which_way_up(post: infer.Posterior, tiles: Spots, groups: list[list[int]]) 
     return np.asarray(out)
 
 
-def _placed(places: Arrangement, n: int) -> Bools:
-    out = np.zeros(n, dtype=bool)
-    out[places.index] = ~places.doubtful
+def _by_piece(values: NDArray[Value], places: Arrangement, n: int, *, otherwise: Value | int | bool) -> NDArray[Value]:
+    """Return (n,) by piece what is said place by place; `otherwise` of a piece without a place."""
+    out = np.full(n, otherwise, dtype=values.dtype)
+    out[places.index] = values
     return out
 
 

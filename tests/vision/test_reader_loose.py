@@ -62,10 +62,12 @@ def knowing(picture: Any, *, scores: list[float], unreadable: float = 0.0) -> Ey
     return Eyes(nothing, never, faces, find_loose=find_loose)
 
 
+@pytest.mark.parametrize("scores", [[0.9, 0.8, 0.7], [0.9, 0.35, 0.9]], ids=["plainly found", "one by its face"])
 @pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
-def test_dice_that_are_plainly_found_are_read(body: tuple[float, float, float]) -> None:
+def test_dice_that_are_plainly_seen_are_read(body: tuple[float, float, float], scores: list[float]) -> None:
+    """Few questions: found plainly, or with an unmistakable face; nothing but a face reads so plainly."""
     picture = tray_with(body)
-    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.8, 0.7]))
+    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=scores))
     assert reading.status is Status.READ
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
@@ -78,15 +80,6 @@ def test_a_die_found_less_plainly_is_asked_about(body: tuple[float, float, float
     assert reading.status is Status.UNSURE
     asked = [d.value for d in reading.dice if not d.sure]
     assert asked == [3] or Problem.COUNT in reading.problems
-
-
-@pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
-def test_a_die_with_an_unmistakable_face_is_read_however_it_was_found(body: tuple[float, float, float]) -> None:
-    """Few questions: nothing but a face reads so plainly."""
-    picture = tray_with(body)
-    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.35, 0.9]))
-    assert reading.status is Status.READ
-    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
 
 def seeing_more(picture: Any, place_mm: tuple[float, float], *, score: float, unreadable: float) -> Eyes:
