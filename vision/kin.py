@@ -4,8 +4,8 @@ All tiles of a set are printed in one hand: the fives of four colours look alike
 plain. Whoever has never seen a font still knows which of its signs are the same. So every tile is compared,
 in the net's own last features, with what the other tiles of the tray plainly show.
 
-The weights were fitted on drawn trays in fonts that the net was not trained on (352 trays, 2026-11) against
-errors per tile, with the net's share held near one; that they leave whole trays calibrated was checked there.
+The weights are fitted by `python -m vision.training.fit_kin`, on drawn trays in fonts that the net was not trained
+on, with the net's share held near one.
 """
 
 from __future__ import annotations
@@ -64,6 +64,16 @@ def compare(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
     """
     if len(log_probs) < 2:
         return log_probs
+    like, known = likeness(log_probs, features)
+    said = np.where(known, OFFSET + LIKE * like + STEEP * np.exp(3.0 * like), 0.0)
+    return _normalised(NET * log_probs + said)
+
+
+def likeness(log_probs: Floats, features: NDArray[np.float32]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return how alike each tile is to the other tiles that plainly show a symbol, and whether there are any.
+
+    Both (n, 12); likeness -1..1, LEAST_LIKE at least, nothing said where there are none.
+    """
     apart = features - features.mean(axis=0)
     apart /= np.linalg.norm(apart, axis=1, keepdims=True) + 1e-9
     alike = np.asarray(apart @ apart.T, dtype=np.float64)
@@ -73,9 +83,7 @@ def compare(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
     example[:, DOWN] = 0.0
     others = example.sum(axis=0) - example
     like = np.divide(alike @ example, others, out=np.zeros_like(others), where=others > 0.5)
-    like = np.maximum(like, LEAST_LIKE)
-    said = np.where(others > 0.5, OFFSET + LIKE * like + STEEP * np.exp(3.0 * like), 0.0)
-    return _normalised(NET * log_probs + said)
+    return np.maximum(like, LEAST_LIKE), others > 0.5
 
 
 def _normalised(log_weights: Floats) -> Floats:

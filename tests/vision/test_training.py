@@ -242,3 +242,23 @@ def test_a_new_card_keeps_what_was_written_by_hand(tmp_path):
     assert by_hand(path) == f"\n{BY_HAND}\n\nRead 480 of 480.\n"
     path.write_text("# Model card\n", encoding="utf-8")
     assert by_hand(path) == ""
+
+
+def test_a_step_of_muon_turns_all_directions_of_a_kernel_alike():
+    """K. Jordan and others, 2024: the nearest matrix with orthonormal rows, about."""
+    from vision.training.muon import Muon, orthonormal
+
+    torch.manual_seed(1)
+    for shape in ((8, 40), (40, 8)):
+        matrix = torch.randn(shape) * torch.linspace(0.1, 5, shape[1])
+        values = torch.linalg.svdvals(orthonormal(matrix))
+        assert float(values.min()) > 0.6
+        assert float(values.max()) < 1.3
+    kernel = torch.nn.Parameter(torch.randn(8, 4, 3, 3))
+    kernel.grad = torch.randn_like(kernel)
+    before = kernel.detach().clone()
+    Muon([kernel], lr=0.03).step()
+    after = kernel.detach()
+    away = (after / after.norm() - before / before.norm()).norm()
+    assert 0.01 < float(away) < 0.04
+    assert abs(float(after.norm()) / 8**0.5 - 1) < 0.05

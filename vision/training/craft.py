@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from vision.training.muon import Muon
 from vision.training.nets import folded
 
 PERMUTATIONS = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
@@ -17,6 +18,10 @@ PERMUTATIONS = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 
 SMOOTHING = 0.001
 """How much of the truth is spread over all that a piece may show. A net is never surer than that, and forty tiles or
 twelve disks must be sure together."""
+TURN = 0.03
+"""How far a step turns a kernel at most. With 0.08 symbols learn less (log loss 1.27 instead of 1.04 in one pass)."""
+COLOURS = 3
+"""Kernels over the three colours of a picture are too flat to be turned."""
 SCRATCHED = 0.35
 """Share of the crops of tiles that show scratches."""
 
@@ -95,8 +100,9 @@ def _noise() -> torch.Tensor:
 class Descent:
     """A model on its way down: one cycle of the rate up to `rate` and back within `total` steps.
 
-    What it arrives at is the exponential moving average of its weights. keep: share of the average that each step
-    keeps. clip: longest gradient that is followed; None for any.
+    Kernels of convolutions go by Muon, up to TURN of their own length a step, all else by AdamW. What it arrives at is
+    the exponential moving average of its weights. keep: share of the average that each step keeps. clip: longest
+    gradient that is followed; None for any.
     """
 
     def __init__(
@@ -104,21 +110,32 @@ class Descent:
     ) -> None:
         """Start from the model's present weights."""
         self.model, self.keep, self.clip = model, keep, clip
-        self.best = torch.optim.AdamW(model.parameters(), rate, weight_decay=0.02)
-        self.plan = torch.optim.lr_scheduler.OneCycleLR(self.best, rate, total_steps=total, pct_start=0.15)
+        kernels = [p for p in model.parameters() if p.ndim == 4 and p.shape[2] > 1 and p.shape[1] > COLOURS]
+        ours = {id(p) for p in kernels}
+        others = [p for p in model.parameters() if id(p) not in ours]
+        self.ways: list[torch.optim.Optimizer] = [
+            Muon(kernels, TURN),
+            torch.optim.AdamW(others, rate, weight_decay=0.02),
+        ]
+        self.plans = [
+            torch.optim.lr_scheduler.OneCycleLR(way, most, total_steps=total, pct_start=0.15, cycle_momentum=False)
+            for way, most in zip(self.ways, (TURN, rate), strict=True)
+        ]
         self.average = {k: v.clone() for k, v in model.state_dict().items()}
 
     def step(self, loss: torch.Tensor) -> None:
         """Follow a loss downwards by one step."""
-        self.best.zero_grad()
+        self.model.zero_grad()
         loss.backward()
         if self.clip is not None:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
-        self.best.step()
-        self.plan.step()
+        for mover in (*self.ways, *self.plans):
+            mover.step()
         for k, v in self.model.state_dict().items():
-            kept = self.average[k] * self.keep + v * (1 - self.keep) if v.is_floating_point() else v.clone()
-            self.average[k] = kept
+            if v.is_floating_point():
+                self.average[k].lerp_(v, 1 - self.keep)
+            else:
+                self.average[k].copy_(v)
 
     def arrive(self) -> None:
         """Give the model its average weights, ready for use."""

@@ -1,0 +1,169 @@
+"""Fit the weights by which the tiles of one tray are compared: `python -m vision.training.fit_kin`.
+
+Needs the fonts of the Debian packages in fonts.txt and Pillow, but no PyTorch. Trays are drawn in the fonts that no net
+was trained on; half of them fit, the others check. What it prints belongs into `vision.kin`, whenever symbols.onnx
+was trained anew: the weights speak of its features.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from vision import kin
+from vision.eyes import shipped_eyes
+from vision.geometry import Floats
+from vision.layout import Expectation
+from vision.options import at_least
+from vision.reader import read
+from vision.reading import SYMBOLS
+from vision.rectify import Image
+from vision.symbols import Symbols
+from vision.training.fonts import Face, held_out, load_faces
+from vision.training.samples import draw_one
+
+ALONE = np.array([1.0, 0.0, 0.0, 0.0])
+"""The weights with which a tile is what the net says of it."""
+NET_HELD = 200.0
+"""So strongly the net's own share is held near one, as a penalty in nats on the square of what it is off by."""
+PLAIN_TRUTH = 0.85
+"""A tile less visible than this teaches nothing."""
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Tiles of one tray or of many: what speaks for each symbol, and the truth."""
+
+    terms: Floats
+    """(n, 12, 4) what NET, OFFSET, LIKE and STEEP are the weights of."""
+    truth: Ints
+    """(n,) index into SYMBOLS."""
+
+
+def terms_of(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
+    """Return (n, 12, 4) what the four weights of `vision.kin` are multiplied with."""
+    like, known = kin.likeness(log_probs, features)
+    return np.stack([log_probs, known, known * like, known * np.exp(3.0 * like)], axis=2)
+
+
+def log_loss(weights: Floats, seen: Seen) -> float:
+    """Return the mean of -log p(truth)."""
+    log_p = _log_p(weights, seen)
+    return -float(log_p[np.arange(len(log_p)), seen.truth].mean())
+
+
+def fit(seen: Seen, *, steps: int = 50) -> Floats:
+    """Return the four weights, (4,), with which the truth is likeliest: Newton's method, as the loss is convex."""
+    weights, held = ALONE, np.array([NET_HELD, 0.1, 0.1, 0.1])
+
+    def price(weights: Floats) -> float:
+        return len(seen.truth) * log_loss(weights, seen) + float(held @ (weights - ALONE) ** 2) / 2
+
+    for _ in range(steps):
+        p = np.exp(_log_p(weights, seen))
+        mean = np.einsum("ns,nsk->nk", p, seen.terms)
+        slope = (mean - seen.terms[np.arange(len(p)), seen.truth]).sum(axis=0) + held * (weights - ALONE)
+        bend = np.einsum("ns,nsk,nsl->kl", p, seen.terms, seen.terms) - mean.T @ mean
+        step = np.linalg.solve(bend + np.diag(held), slope)
+        # A full step may lead too far where the loss is no parabola: half as far, until it is better.
+        while price(weights - step) > price(weights) and float(np.abs(step).max()) > 1e-9:
+            step = step / 2
+        weights = weights - step
+        if float(np.abs(step).max()) < 1e-7:
+            break
+    return np.asarray(weights)
+
+
+def _log_p(weights: Floats, seen: Seen) -> Floats:
+    logits = seen.terms @ weights
+    logits -= logits.max(axis=1, keepdims=True)
+    return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
+
+
+def seen_on(picture_bgr: Image, truth: Sequence[dict[str, Any]]) -> Seen | None:
+    """Return the tiles of a picture as the reader sees them before it compares them, or None where it saw none.
+
+    truth: the labels of its tiles, as the drawing gives them.
+    """
+    eyes, shown = shipped_eyes(), list[tuple[Floats, Symbols]]()
+
+    def listening(picture: Image, quads_px: Floats) -> Symbols:
+        shown.append((np.asarray(quads_px), eyes.look(picture, quads_px)))
+        return shown[-1][1]
+
+    read(picture_bgr, expect=Expectation.AUTO, eyes=replace(eyes, look=listening))
+    if not shown or len(shown[0][0]) < 2 or shown[0][1].features is None:
+        return None
+    quads_px, first = shown[0]
+    log_probs = kin.look_again(picture_bgr, quads_px, first, eyes.look)
+    terms = terms_of(log_probs, first.features)
+    at, symbol = _matched(quads_px.mean(axis=1), truth)
+    return Seen(terms[at], symbol)
+
+
+def _matched(centres_px: Floats, truth: Sequence[dict[str, Any]]) -> tuple[Ints, Ints]:
+    """Return which finds are plain tiles of the truth, and what these show."""
+    at, symbols = [], []
+    for tile in truth:
+        quad = np.array(tile["quad"], dtype=np.float64)
+        away = np.linalg.norm(centres_px - quad.mean(axis=0), axis=1)
+        near = int(away.argmin())
+        readable = tile["visible"] >= PLAIN_TRUTH and tile["legibility"] not in ("unreadable", "blank")
+        if readable and away[near] < 0.25 * np.linalg.norm(quad[1] - quad[0]):
+            at.append(near)
+            symbols.append(SYMBOLS.index(tile["label"]))
+    return np.array(at, np.int64), np.array(symbols, np.int64)
+
+
+_faces: list[Face] = []
+
+
+def _start(seed: int) -> None:
+    import cv2
+
+    cv2.setNumThreads(1)
+    _faces.extend(f for f in load_faces(seed=seed) if held_out(f.family))
+
+
+def _one(job: tuple[int, int]) -> Seen | None:
+    seed, k = job
+    drawn, _ = draw_one(_faces, np.random.default_rng([seed, k]), kind="layout")
+    return seen_on(drawn.picture_bgr, drawn.truth["tiles"])
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Draw, read, fit and print; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m vision.training.fit_kin", description=__doc__.split("\n")[0])
+    parser.add_argument("--trays", type=at_least(2), default=350, help="how many to draw, half of them for the check")
+    parser.add_argument("--seed", type=at_least(0), default=352)
+    args = parser.parse_args(argv)
+    with get_context("spawn").Pool(2, _start, (args.seed,)) as pool:
+        jobs = ((args.seed, k) for k in range(args.trays))
+        every = list(tqdm(pool.imap(_one, jobs, chunksize=2), total=args.trays, desc="trays", mininterval=5))
+    halves = [[s for s in every[side::2] if s is not None] for side in (0, 1)]
+    if not all(halves):
+        print("no tray was read: is symbols.onnx the right net?", file=sys.stderr)
+        return 2
+    ours, others = (Seen(np.concatenate([s.terms for s in h]), np.concatenate([s.truth for s in h])) for h in halves)
+    fitted = fit(ours)
+    shipped = np.array([kin.NET, kin.OFFSET, kin.LIKE, kin.STEEP])
+    for name, weights in (("net alone", ALONE), ("as shipped", shipped), ("as fitted", fitted)):
+        said = ", ".join(f"{w:.3f}" for w in weights)
+        print(
+            f"{name:10}  NET, OFFSET, LIKE, STEEP = {said}  log loss {log_loss(weights, ours):.5f},"
+            f" on the other half {log_loss(weights, others):.5f} ({len(others.truth)} tiles)"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
