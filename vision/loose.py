@@ -34,6 +34,9 @@ LEGIBLE = 0.3
 NEAR, SMALL = 0.88, 0.87
 """A find nearer to a die than this, and smaller, both over the dice's side, is its own side, seen aslant. Dice that
 touch lay at 0.85 and more on traced trays, and were 0.9 and more wide; sides of dice at 0.82, and were 0.80 wide."""
+CLOSE, HARDLY = 0.62, 0.5
+"""Nearer than this no die lies to another, however wide: what was found there less certainly than HARDLY is a side, or
+the other once more."""
 MOST_DICE = 36
 """Six players with six dice each (RULES 2)."""
 AROUND = 0.68
@@ -119,8 +122,8 @@ def sides_of_dice(centre_mm: Floats, wide_mm: Floats, score: Floats, *, side_mm:
     """Return (n,) which finds are but a side of another, better found die. wide_mm: (n,) how wide each was found."""
     away = np.linalg.norm(centre_mm[:, None] - centre_mm[None], axis=2)
     better = score[None] > score[:, None]
-    near = ((away < NEAR * side_mm) & better).any(axis=1)
-    return np.asarray(near & (wide_mm < SMALL * side_mm))
+    near, close = (((away < limit * side_mm) & better).any(axis=1) for limit in (NEAR, CLOSE))
+    return np.asarray((near & (wide_mm < SMALL * side_mm)) | (close & (score < HARDLY)))
 
 
 def look_at_loose(
@@ -250,10 +253,14 @@ def likely_faces(p: Floats) -> tuple[tuple[int, float], ...]:
 
 def _plain(spots: LooseSpots) -> Bools:
     """Return (n,) which pieces are plainly there and can be read: of the others only a person can be sure."""
-    unreadable = np.asarray(spots.faces.p_unreadable)
-    doubt = 1.0 - np.exp(spots.faces.log_probs).max(axis=1, initial=0.0)
-    unmistakable = (unreadable < PLAIN_UNREADABLE) & (doubt < PLAIN_DOUBT)
-    return np.asarray((unreadable < LEGIBLE) & ((spots.score >= PLAIN) | unmistakable))
+    readable = np.asarray(spots.faces.p_unreadable) < LEGIBLE
+    return np.asarray(readable & ((spots.score >= PLAIN) | unmistakable(spots.faces)))
+
+
+def unmistakable(faces: Faces) -> Bools:
+    """Return (n,) which faces leave so little doubt that they are sure however faintly their pieces were found."""
+    doubt = 1.0 - np.exp(faces.log_probs).max(axis=1, initial=0.0)
+    return np.asarray((np.asarray(faces.p_unreadable) < PLAIN_UNREADABLE) & (doubt < PLAIN_DOUBT))
 
 
 def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None, known: colours.Known | None) -> list[str]:

@@ -21,9 +21,13 @@ TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all."""
 HALF = 0.5
 """What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
-BLANK = 0.8
-"""What looks like felt, was hardly found and shows nothing, by this `p_unreadable`, is no piece. Of 75 pieces in the
-felt's colour on traced trays 74 had 0.03 at most, the other, half in the dark, 0.16."""
+SEEN = 0.65
+"""What looks like felt and was found less certainly than this is asked what it shows, before it counts as anything."""
+BLANK = 0.05
+"""... and is no piece if its `p_unreadable` is above this. On 449 traced trays pieces of the felt's colour had 0.02 at
+most, and of what was felt with a fibre or a dent on it nothing had less than 0.03."""
+HINT = 0.02
+"""... and is something, however faintly it was found, if it is below this."""
 SHOWING = 0.02
 """What shows a face, by less `p_unreadable` than this, is no fibre, whatever its edges: 147 fibres on traced trays have
 0.05 and more, and a disk of the felt's own colour with hardly any edge had less than 0.001."""
@@ -48,12 +52,14 @@ def read_loose_tray(
     foreign = ~wanted & (scene.found.score >= EMPTY_SCORE) & ~bare & ~lint
     if not dice:
         foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene) & ~(tiles & thin)
-    # Dice may be of the felt's colour. What looks like bare felt and was not plainly found is no piece to read, nor is
-    # it nothing.
-    faint = bare & (scene.found.score < loose.PLAIN)
-    doubted = wanted & faint & (scene.found.score >= EMPTY_SCORE)
-    foreign |= doubted & ~_blank(picture_bgr, tray, eyes, scene, doubted, dice=dice)
-    real = wanted & ~faint
+    # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
+    # plain either, it is no piece to read, nor is it nothing.
+    weak = wanted & bare & (scene.found.score < SEEN)
+    unreadable, unmistakable = _shown(picture_bgr, tray, eyes, scene, weak, dice=dice)
+    blank = weak & (unreadable > BLANK)
+    faint = bare & (scene.found.score < loose.PLAIN) & ~(unmistakable & (scene.found.score >= loose.FOUND))
+    foreign |= wanted & faint & ~blank & ((scene.found.score >= EMPTY_SCORE) | (unreadable < HINT))
+    real = wanted & ~faint & ~blank
     if dice and real.any():
         real &= ~_sides(scene, real)
         side = _die_side(only(scene.found, real))
@@ -98,27 +104,23 @@ def _lint(
         papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(tray)]
         others = np.concatenate([middle, *papers])
         out[doubted] = ~outlined(picture_bgr, middle[doubted], others, width_mm=width, tray=tray)
-        out[out] = _unreadable(picture_bgr, tray, eyes, scene, out, dice=dice) > SHOWING
+        out &= _shown(picture_bgr, tray, eyes, scene, out, dice=dice)[0] > SHOWING
     return out
 
 
-def _blank(
-    picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene, doubted: NDArray[np.bool_], *, dice: bool
-) -> NDArray[np.bool_]:
-    """Return (n,) which of the doubted finds, faint ones in the felt's colour, show nothing at all."""
-    out = doubted.copy()
-    out[doubted] = _unreadable(picture_bgr, tray, eyes, scene, doubted, dice=dice) > BLANK
-    return out
-
-
-def _unreadable(
+def _shown(
     picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene, which: NDArray[np.bool_], *, dice: bool
-) -> Floats:
-    """Return (k,) how likely the finds of a mask (n,) show no face of a die, or of a disk."""
-    if not which.any():
-        return np.zeros(0)
-    quads_px = tray.to_px(scene.quads_mm[which])
-    return np.asarray(eyes.faces(picture_bgr, quads_px, np.full(len(quads_px), dice)).p_unreadable, dtype=np.float64)
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return how likely the finds of a mask (n,) show no face of a die, or of a disk, and which show one plainly.
+
+    Both (n,): 1 and False for all others.
+    """
+    unreadable, plain = np.ones(len(which)), np.zeros(len(which), dtype=bool)
+    if which.any():
+        quads_px = tray.to_px(scene.quads_mm[which])
+        faces = eyes.faces(picture_bgr, quads_px, np.full(len(quads_px), dice))
+        unreadable[which], plain[which] = faces.p_unreadable, loose.unmistakable(faces)
+    return unreadable, plain
 
 
 def _left_over(scene: Scene, tray: Tray, real: NDArray[np.bool_], spots: loose.LooseSpots) -> bool:

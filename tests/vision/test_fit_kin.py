@@ -23,7 +23,7 @@ def _seen(weights: np.ndarray, *, n: int = 4000) -> fit_kin.Seen:
     logits = terms @ weights
     p = np.exp(logits - logits.max(1, keepdims=True))
     truth = [rng.choice(len(SYMBOLS), p=row / row.sum()) for row in p]
-    return fit_kin.Seen(terms, np.array(truth))
+    return fit_kin.Seen(terms, np.array(truth), np.zeros(n))
 
 
 def test_the_fit_finds_the_weights_that_made_the_tiles() -> None:

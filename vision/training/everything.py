@@ -36,7 +36,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":
-        face_net = train_faces.train_faces(folder, total=round(7000 * effort), seed=seed)
+        face_net = train_faces.train_faces(folder, total=round(6000 * effort), seed=seed)
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
     elif name == "loose":
@@ -44,7 +44,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_loose.check_loose(loose_net, folder)
         export(loose_net, path, (1, 3, 288, 400))
     else:
-        piece_net = train_pieces.train_pieces(folder, epochs=12 * effort, seed=seed)
+        piece_net = train_pieces.train_pieces(folder, epochs=9 * effort, seed=seed)
         figures = train_pieces.check_pieces(piece_net, folder)
         export(piece_net, path, (1, 3, 304, 400))
     return name, figures

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from multiprocessing import get_context
 from typing import Any
 
@@ -21,6 +21,7 @@ from tqdm import tqdm
 from vision import kin
 from vision.eyes import shipped_eyes
 from vision.geometry import Floats
+from vision.infer import FLOOR
 from vision.layout import Expectation
 from vision.options import at_least
 from vision.reader import read
@@ -47,6 +48,8 @@ class Seen:
     """(n, 12, 4) what NET, OFFSET, LIKE and STEEP are the weights of."""
     truth: Ints
     """(n,) index into SYMBOLS."""
+    unreadable: Floats
+    """(n,) how likely nothing can be read on the tile, as the net says."""
 
 
 def terms_of(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
@@ -56,23 +59,36 @@ def terms_of(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
 
 
 def log_loss(weights: Floats, seen: Seen) -> float:
-    """Return the mean of -log p(truth)."""
-    log_p = _log_p(weights, seen)
-    return -float(log_p[np.arange(len(log_p)), seen.truth].mean())
+    """Return the mean of -log p(truth), with p as `vision.infer.soften` makes it: any symbol where nothing is read."""
+    readable, blind = _shares(weights, seen)
+    return -float(np.log(readable + blind).mean())
 
 
-def fit(seen: Seen, *, steps: int = 50) -> Floats:
-    """Return the four weights, (4,), with which the truth is likeliest: Newton's method, as the loss is convex."""
-    weights, held = ALONE, np.array([NET_HELD, 0.1, 0.1, 0.1])
+def fit(seen: Seen, *, rounds: int = 12) -> Floats:
+    """Return the four weights, (4,), with which the truth is likeliest.
+
+    By expectation and maximisation: a tile that was likelier misread for its pixels than for its weights counts less.
+    """
+    weights = ALONE
+    for _ in range(rounds):
+        readable, blind = _shares(weights, seen)
+        weights = _newton(seen, weights, readable / (readable + blind))
+    return weights
+
+
+def _newton(seen: Seen, weights: Floats, count: Floats, *, steps: int = 50) -> Floats:
+    """Return the weights that fit best where each tile counts as (n,) `count` says; the loss is convex."""
+    held = np.array([NET_HELD, 0.1, 0.1, 0.1])
+    at = np.arange(len(seen.truth))
 
     def price(weights: Floats) -> float:
-        return len(seen.truth) * log_loss(weights, seen) + float(held @ (weights - ALONE) ** 2) / 2
+        return -float(count @ _log_p(weights, seen)[at, seen.truth]) + float(held @ (weights - ALONE) ** 2) / 2
 
     for _ in range(steps):
         p = np.exp(_log_p(weights, seen))
         mean = np.einsum("ns,nsk->nk", p, seen.terms)
-        slope = (mean - seen.terms[np.arange(len(p)), seen.truth]).sum(axis=0) + held * (weights - ALONE)
-        bend = np.einsum("ns,nsk,nsl->kl", p, seen.terms, seen.terms) - mean.T @ mean
+        slope = count @ (mean - seen.terms[at, seen.truth]) + held * (weights - ALONE)
+        bend = np.einsum("n,ns,nsk,nsl->kl", count, p, seen.terms, seen.terms) - (count * mean.T) @ mean
         step = np.linalg.solve(bend + np.diag(held), slope)
         # A full step may lead too far where the loss is no parabola: half as far, until it is better.
         while price(weights - step) > price(weights) and float(np.abs(step).max()) > 1e-9:
@@ -81,6 +97,13 @@ def fit(seen: Seen, *, steps: int = 50) -> Floats:
         if float(np.abs(step).max()) < 1e-7:
             break
     return np.asarray(weights)
+
+
+def _shares(weights: Floats, seen: Seen) -> tuple[Floats, Floats]:
+    """Return the probabilities (n,) that a tile was read and shows its truth, and that it was not read and does."""
+    unreadable = np.clip(seen.unreadable, FLOOR, 1.0)
+    p = np.exp(_log_p(weights, seen))[np.arange(len(seen.truth)), seen.truth]
+    return (1.0 - unreadable) * p, unreadable / len(SYMBOLS)
 
 
 def _log_p(weights: Floats, seen: Seen) -> Floats:
@@ -107,7 +130,7 @@ def seen_on(picture_bgr: Image, truth: Sequence[dict[str, Any]]) -> Seen | None:
     log_probs = kin.look_again(picture_bgr, quads_px, first, eyes.look)
     terms = terms_of(log_probs, first.features)
     at, symbol = _matched(quads_px.mean(axis=1), truth)
-    return Seen(terms[at], symbol)
+    return Seen(terms[at], symbol, np.asarray(first.p_unreadable, dtype=np.float64)[at])
 
 
 def _matched(centres_px: Floats, truth: Sequence[dict[str, Any]]) -> tuple[Ints, Ints]:
@@ -122,6 +145,10 @@ def _matched(centres_px: Floats, truth: Sequence[dict[str, Any]]) -> tuple[Ints,
             at.append(near)
             symbols.append(SYMBOLS.index(tile["label"]))
     return np.array(at, np.int64), np.array(symbols, np.int64)
+
+
+def _joined(parts: Sequence[Seen]) -> Seen:
+    return Seen(*(np.concatenate([getattr(s, f.name) for s in parts]) for f in fields(Seen)))
 
 
 _faces: list[Face] = []
@@ -153,7 +180,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not all(halves):
         print("no tray was read: is symbols.onnx the right net?", file=sys.stderr)
         return 2
-    ours, others = (Seen(np.concatenate([s.terms for s in h]), np.concatenate([s.truth for s in h])) for h in halves)
+    ours, others = (_joined(half) for half in halves)
     fitted = fit(ours)
     shipped = np.array([kin.NET, kin.OFFSET, kin.LIKE, kin.STEEP])
     for name, weights in (("net alone", ALONE), ("as shipped", shipped), ("as fitted", fitted)):
