@@ -174,3 +174,11 @@ def test_the_side_of_a_die_seen_aslant_is_no_die() -> None:
     wide, score = np.array([16.0, 12.8, 16.0, 15.2, 12.0]), np.array([0.9, 0.6, 0.8, 0.5, 0.4])
     assert sides_of_dice(at, wide, score, side_mm=16.0).tolist() == [False, True, False, False, False]
     assert sides_of_dice(at[:2], wide[:2], score[1::-1], side_mm=16.0).tolist() == [False, False]
+
+
+def test_no_die_lies_within_another() -> None:
+    """Found hardly, and nearer than any die can lie: the other once more, or its side, however wide it looks."""
+    at, wide = np.array([[50.0, 50.0], [50.0, 59.0]]), np.array([16.0, 16.0])
+    assert sides_of_dice(at, wide, np.array([0.9, 0.4]), side_mm=16.0).tolist() == [False, True]
+    assert sides_of_dice(at, wide, np.array([0.9, 0.6]), side_mm=16.0).tolist() == [False, False]
+    assert sides_of_dice(at + [[0, 0], [0, 4]], wide, np.array([0.9, 0.4]), side_mm=16.0).tolist() == [False, False]

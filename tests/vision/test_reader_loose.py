@@ -75,7 +75,7 @@ def test_dice_that_are_plainly_seen_are_read(body: tuple[float, float, float], s
 @pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
 def test_a_die_found_less_plainly_is_asked_about(body: tuple[float, float, float]) -> None:
     picture = tray_with(body)
-    eyes = knowing(picture, scores=[0.9, 0.35, 0.9], unreadable=0.05)
+    eyes = knowing(picture, scores=[0.9, 0.35, 0.9], unreadable=0.04)
     reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert reading.status is Status.UNSURE
     asked = [d.value for d in reading.dice if not d.sure]
@@ -104,7 +104,7 @@ def seeing_more(picture: Any, place_mm: tuple[float, float], *, score: float, un
     return replace(eyes, find_loose=find_loose, faces=faces)
 
 
-@pytest.mark.parametrize(("shows", "status"), [(0.97, Status.READ), (0.5, Status.UNSURE)], ids=["nothing", "little"])
+@pytest.mark.parametrize(("shows", "status"), [(0.3, Status.READ), (0.04, Status.UNSURE)], ids=["nothing", "little"])
 def test_a_faint_find_in_the_colour_of_felt_is_passed_over_where_it_shows_nothing(shows: float, status: Status) -> None:
     picture = tray_with((40.0, 40.0, 200.0))
     # A crumb beside it: no fibre, by the edge that gives it.
@@ -145,3 +145,14 @@ def test_what_shows_a_face_is_no_fibre_though_it_has_no_edge() -> None:
     eyes = seeing_more(picture, (60.0, 180.0), score=0.6, unreadable=0.001)
     reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert len(reading.dice) == 4
+
+
+def test_a_face_in_the_colour_of_felt_is_asked_about_however_faintly_it_was_found() -> None:
+    """Never silently wrong: of a die of the felt's own colour only a hint was found, and three of four dice read."""
+    picture = tray_with((30.0, 40.0, 200.0))
+    reading = read(
+        picture.picture_bgr, expect="dice", eyes=seeing_more(picture, (60.0, 180.0), score=0.22, unreadable=0.01)
+    )
+    assert len(reading.dice) == 3
+    assert reading.status is Status.UNSURE
+    assert Problem.COUNT in reading.problems
