@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from vision import conditions, loose, pieces
 from vision.eyes import Eyes, Stopwatch
+from vision.faces import FACES
 from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.leftover import left_over
@@ -31,6 +32,8 @@ HINT = 0.02
 SHOWING = 0.02
 """What shows a face, by less `p_unreadable` than this, is no fibre, whatever its edges: 147 fibres on traced trays have
 0.05 and more, and a disk of the felt's own colour with hardly any edge had less than 0.001."""
+SINGLE = np.array([value == 1 for _, value in FACES])
+"""Faces with nothing but one pip or digit on them."""
 AMONG = 3
 """A piece with so many tiles beside it lies in the middle of them."""
 
@@ -53,13 +56,13 @@ def read_loose_tray(
     if not dice:
         foreign &= ~_real_tiles(picture_bgr, tray, eyes, scene) & ~(tiles & thin)
     # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
-    # plain either, it is no piece to read, nor is it nothing.
+    # unmistakable, it may be one more, or nothing: the table is asked.
     weak = wanted & bare & (scene.found.score < SEEN)
     unreadable, unmistakable = _shown(picture_bgr, tray, eyes, scene, weak, dice=dice)
     blank = weak & (unreadable > BLANK)
-    faint = bare & (scene.found.score < loose.PLAIN) & ~(unmistakable & (scene.found.score >= loose.FOUND))
+    faint = weak & ~(unmistakable & (scene.found.score >= loose.FOUND))
     foreign |= wanted & faint & ~blank & ((scene.found.score >= EMPTY_SCORE) | (unreadable < HINT))
-    real = wanted & ~faint & ~blank
+    real = wanted & ~blank & ~(faint & (scene.found.score < loose.PLAIN))
     if dice and real.any():
         real &= ~_sides(scene, real)
         side = _die_side(only(scene.found, real))
@@ -119,7 +122,9 @@ def _shown(
     if which.any():
         quads_px = tray.to_px(scene.quads_mm[which])
         faces = eyes.faces(picture_bgr, quads_px, np.full(len(quads_px), dice))
-        unreadable[which], plain[which] = faces.p_unreadable, loose.unmistakable(faces)
+        unreadable[which] = faces.p_unreadable
+        # A crumb on bare felt looks like a single pip, and nothing tells a one in the felt's colour from it.
+        plain[which] = loose.unmistakable(faces) & ~SINGLE[faces.log_probs.argmax(axis=1)]
     return unreadable, plain
 
 

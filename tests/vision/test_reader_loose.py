@@ -156,3 +156,20 @@ def test_a_face_in_the_colour_of_felt_is_asked_about_however_faintly_it_was_foun
     assert len(reading.dice) == 3
     assert reading.status is Status.UNSURE
     assert Problem.COUNT in reading.problems
+
+
+def test_a_crumb_that_passes_for_the_pip_of_a_one_is_asked_about() -> None:
+    """Never silently wrong: a speck on black felt was found as a black die, and read as a one without a question."""
+    picture = tray_with((30.0, 40.0, 200.0))
+    eyes = seeing_more(picture, (60.0, 180.0), score=0.43, unreadable=0.004)
+    one = np.full(len(FACES), -20.0, np.float32)
+    one[FACES.index(("die", 1))] = 0.0
+
+    def crumb(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown = eyes.faces(frame, quads, is_die)
+        there = shown.p_unreadable == np.float32(0.004)
+        return Faces(np.where(there[:, None], one, shown.log_probs), shown.p_unreadable)
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=crumb))
+    assert reading.status is Status.UNSURE
+    assert Problem.COUNT in reading.problems
