@@ -69,11 +69,14 @@ class LooseSpots:
     faces: Faces
     dropped: bool = False
     """Something else was found that is neither readable nor the shadow of a piece that is."""
+    doubted: Bools | None = None
+    """(n,) which may be no pieces at all, whatever they show; None for none of them."""
 
     def only(self, keep: Bools) -> LooseSpots:
         """Return the spots of a mask (n,)."""
         shown = Faces(self.faces.log_probs[keep], self.faces.p_unreadable[keep])
-        return LooseSpots(self.is_die[keep], self.quads_px[keep], self.score[keep], shown, self.dropped)
+        doubted = None if self.doubted is None else self.doubted[keep]
+        return LooseSpots(self.is_die[keep], self.quads_px[keep], self.score[keep], shown, self.dropped, doubted)
 
 
 def dice_quads(picture_bgr: Image, centre_mm: Floats, *, side_mm: float, tray: Tray) -> Floats:
@@ -134,10 +137,11 @@ def look_at_loose(
     *,
     look: Look,
     second: SecondOpinion | None = None,
+    doubted: Bools | None = None,
 ) -> LooseSpots:
     """Return what the faces show, without what is found so poorly that it is no piece.
 
-    second: heard on the digits of doubtful disks; None for nobody.
+    second: heard on the digits of doubtful disks; None for nobody. doubted: (n,) which may be no pieces at all.
     """
     keep = score >= FOUND
     quads_px, is_die, score = quads_px[keep], is_die[keep], score[keep]
@@ -145,7 +149,8 @@ def look_at_loose(
     real = (np.asarray(faces.p_unreadable) < NO_PIECE) | (score > 2 * FOUND)
     faces = Faces(faces.log_probs[real], faces.p_unreadable[real])
     dropped = _alone(quads_px[~real], quads_px[real])
-    return LooseSpots(is_die[real], quads_px[real], score[real], faces, dropped)
+    unsure = None if doubted is None else doubted[keep][real]
+    return LooseSpots(is_die[real], quads_px[real], score[real], faces, dropped, unsure)
 
 
 def look_again(
@@ -254,7 +259,8 @@ def likely_faces(p: Floats) -> tuple[tuple[int, float], ...]:
 def _plain(spots: LooseSpots) -> Bools:
     """Return (n,) which pieces are plainly there and can be read: of the others only a person can be sure."""
     readable = np.asarray(spots.faces.p_unreadable) < LEGIBLE
-    return np.asarray(readable & ((spots.score >= PLAIN) | unmistakable(spots.faces)))
+    there = (spots.score >= PLAIN) | unmistakable(spots.faces)
+    return np.asarray(readable & there & (True if spots.doubted is None else ~spots.doubted))
 
 
 def unmistakable(faces: Faces) -> Bools:

@@ -61,8 +61,8 @@ def read_loose_tray(
     unreadable, unmistakable = _shown(picture_bgr, tray, eyes, scene, weak, dice=dice)
     blank = weak & (unreadable > BLANK)
     faint = weak & ~(unmistakable & (scene.found.score >= loose.FOUND))
-    foreign |= wanted & faint & ~blank & ((scene.found.score >= EMPTY_SCORE) | (unreadable < HINT))
     real = wanted & ~blank & ~(faint & (scene.found.score < loose.PLAIN))
+    foreign |= faint & ~blank & ~real & ((scene.found.score >= EMPTY_SCORE) | (unreadable < HINT))
     if dice and real.any():
         real &= ~_sides(scene, real)
         side = _die_side(only(scene.found, real))
@@ -72,7 +72,13 @@ def read_loose_tray(
         quads_px = tray.to_px(scene.quads_mm[real])
     score = np.asarray(scene.found.score[real], dtype=np.float64)
     spots = loose.look_at_loose(
-        picture_bgr, quads_px, np.full(len(score), dice), score, look=eyes.faces, second=eyes.digits
+        picture_bgr,
+        quads_px,
+        np.full(len(score), dice),
+        score,
+        look=eyes.faces,
+        second=eyes.digits,
+        doubted=faint[real],
     )
     watch.lap("symbols")
     white = paper_white(picture_bgr, tray)
