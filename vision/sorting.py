@@ -1,0 +1,148 @@
+"""Which finds on a tray of dice, or of disks, are pieces to read, which may be nothing, and what else lies there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision import conditions, loose
+from vision.eyes import Eyes
+from vision.faces import FACES
+from vision.geometry import Floats
+from vision.lint import outlined
+from vision.loose import Bools
+from vision.pieces import KINDS, Pieces
+from vision.rectify import Image, Tray
+from vision.scene import EMPTY_SCORE, SCALE, Scene, only, papers_of
+
+TOO_LARGE = 1.22
+"""A round thing this much larger than the dice is a disk after all."""
+HALF = 0.5
+"""What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
+SEEN = 0.65
+"""What looks like felt and was found less certainly than this is asked what it shows, before it counts as anything."""
+BLANK = 0.05
+"""... and is no piece if its `p_unreadable` is above this. On 449 traced trays pieces of the felt's colour had 0.02 at
+most, and of what was felt with a fibre or a dent on it nothing had less than 0.03."""
+HINT = 0.02
+"""... and is something, however faintly it was found, if it is below this."""
+SHOWING = 0.02
+"""What shows a face, by less `p_unreadable` than this, is no fibre, whatever its edges: 147 fibres on traced trays have
+0.05 and more, and a disk of the felt's own colour with hardly any edge had less than 0.001."""
+SINGLE = np.array([value == 1 for _, value in FACES])
+"""Faces with nothing but one pip or digit on them."""
+AMONG = 3
+"""A piece with so many tiles beside it lies in the middle of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """What became of the finds; all arrays of one length n."""
+
+    real: Bools
+    """Pieces to read."""
+    doubted: Bools
+    """Of these, which may be nothing at all, whatever they show."""
+    foreign: Bools
+    """Something else than what is expected, or something that nobody can tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorter:
+    """One picture's finds, with all that can be asked of them."""
+
+    picture_bgr: Image
+    tray: Tray
+    eyes: Eyes
+    scene: Scene
+    dice: bool
+    """Dice are expected; else disks, with tiles beside them."""
+
+    def sort(self) -> Sorted:
+        """Return which finds to read, which to doubt and which are foreign.
+
+        The finder takes a die that shows a one for a disk at times; whoever expects dice has no disks there.
+        """
+        found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < conditions.BARE
+        thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
+        wanted = ~tiles if self.dice else self.of("disk")
+        lint = self._lint(wanted & thin & (found.score < loose.PLAINER))
+        wanted = wanted & ~lint
+        foreign = ~wanted & counts & ~bare & ~lint
+        if not self.dice:
+            foreign &= ~self._tiles_in_earnest() & ~(tiles & thin)
+        # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
+        # unmistakable, it may be one more, or nothing: the table is asked.
+        weak = wanted & bare & (found.score < SEEN)
+        unreadable, unmistakable = self._shown(weak)
+        blank = weak & (unreadable > BLANK)
+        faint = weak & ~(unmistakable & (found.score >= loose.FOUND))
+        real = wanted & ~blank & ~(faint & (found.score < loose.PLAIN))
+        foreign |= faint & ~blank & ~real & (counts | (unreadable < HINT))
+        if self.dice and real.any():
+            real &= ~self._sides(real)
+            foreign |= real & (found.size_px.min(axis=1) > TOO_LARGE * die_side(only(found, real)) * SCALE)
+        return Sorted(real, faint, foreign)
+
+    def of(self, kind: str) -> Bools:
+        """Return (n,) which finds are of one of KINDS."""
+        return np.asarray(self.scene.found.kind == KINDS.index(kind))
+
+    def _lint(self, hardly: Bools) -> Bools:
+        """Return (n,) which of the finds hardly made are but fibres on the felt: without edges, without a face."""
+        found, out = self.scene.found, np.zeros(len(hardly), dtype=bool)
+        if hardly.any():
+            plain = found.score >= min(loose.PLAINER, float(found.score.max()))
+            width = float(np.median(found.size_px[plain].min(axis=1))) / SCALE
+            middle = self.scene.quads_mm.mean(axis=1)
+            papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(self.tray)]
+            others = np.concatenate([middle, *papers])
+            out[hardly] = ~outlined(self.picture_bgr, middle[hardly], others, width_mm=width, tray=self.tray)
+            out &= self._shown(out)[0] > SHOWING
+        return out
+
+    def _shown(self, which: Bools) -> tuple[Floats, Bools]:
+        """Return how likely the finds of a mask (n,) show no face of a die, or of a disk, and which show one plainly.
+
+        Both (n,): 1 and False for all others.
+        """
+        unreadable, plain = np.ones(len(which)), np.zeros(len(which), dtype=bool)
+        if which.any():
+            quads_px = self.tray.to_px(self.scene.quads_mm[which])
+            faces = self.eyes.faces(self.picture_bgr, quads_px, np.full(len(quads_px), self.dice))
+            unreadable[which] = faces.p_unreadable
+            # A crumb on bare felt looks like a single pip, and nothing tells a one in the felt's colour from it.
+            plain[which] = loose.unmistakable(faces) & ~SINGLE[faces.log_probs.argmax(axis=1)]
+        return unreadable, plain
+
+    def _tiles_in_earnest(self) -> Bools:
+        """Return (n,) which finds are tiles indeed: not alone, and with something to be read on them, or among them.
+
+        Beside disks, a disk that was mistaken for a tile must not go unnoticed.
+        """
+        out = self.of("tile")
+        at = np.flatnonzero(out)
+        if len(at) == 0:
+            return out
+        middle = self.scene.quads_mm[at].mean(axis=1)
+        away = np.linalg.norm(middle[:, None] - middle[None], axis=2) + 1e3 * np.eye(len(at))
+        width = float(np.median(self.scene.found.size_px[at, 0])) / SCALE
+        quads_px = self.tray.to_px(self.scene.quads_mm[at])
+        readable = np.asarray(self.eyes.look(self.picture_bgr, quads_px).p_unreadable) < 0.5
+        beside = away < 1.35 * width
+        out[at] = beside.any(axis=1) & (readable | (beside.sum(axis=1) >= AMONG))
+        return out
+
+    def _sides(self, real: Bools) -> Bools:
+        """Return (n,) which of the dice in a mask (n,) are but the side of another."""
+        found, out = only(self.scene.found, real), np.zeros(len(real), dtype=bool)
+        wide, middle = found.size_px.mean(axis=1) / SCALE, self.scene.quads_mm[real].mean(axis=1)
+        out[real] = loose.sides_of_dice(middle, wide, np.asarray(found.score), side_mm=die_side(found))
+        return out
+
+
+def die_side(found: Pieces) -> float:
+    """Return the side of the dice in millimetres: one for all, as the plainly found ones have it."""
+    plain = found.score >= min(loose.PLAIN, float(found.score.max()))
+    return float(np.median(found.size_px[plain])) / SCALE
