@@ -52,7 +52,7 @@ def look_again(picture_bgr: Image, quads_px: Floats, shown: Symbols, look: Look)
     shifted = [quads + (x * across + y * down)[:, None] for x, y in SHIFTS]
     more = np.asarray(look(picture_bgr, np.concatenate(shifted)).log_probs, dtype=np.float64)
     out = first.copy()
-    out[worst] = _normalised((first[worst] + more.reshape(len(SHIFTS), len(worst), -1).sum(axis=0)) / (len(SHIFTS) + 1))
+    out[worst] = normalised((first[worst] + more.reshape(len(SHIFTS), len(worst), -1).sum(axis=0)) / (len(SHIFTS) + 1))
     return out
 
 
@@ -64,12 +64,17 @@ def compare(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
     """
     if len(log_probs) < 2:
         return log_probs
-    like, known = likeness(log_probs, features)
-    said = np.where(known, OFFSET + LIKE * like + STEEP * np.exp(3.0 * like), 0.0)
-    return _normalised(NET * log_probs + said)
+    net, offset, like, steep = np.moveaxis(terms(log_probs, features), 2, 0)
+    return normalised(NET * net + (OFFSET * offset + LIKE * like + STEEP * steep))
 
 
-def likeness(log_probs: Floats, features: NDArray[np.float32]) -> tuple[Floats, NDArray[np.bool_]]:
+def terms(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
+    """Return (n, 12, 4) what NET, OFFSET, LIKE and STEEP are the weights of, of tiles as for `compare`."""
+    like, known = _likeness(log_probs, features)
+    return np.stack([log_probs, known, known * like, known * np.exp(3.0 * like)], axis=2)
+
+
+def _likeness(log_probs: Floats, features: NDArray[np.float32]) -> tuple[Floats, NDArray[np.bool_]]:
     """Return how alike each tile is to the other tiles that plainly show a symbol, and whether there are any.
 
     Both (n, 12); likeness -1..1, LEAST_LIKE at least, nothing said where there are none.
@@ -78,7 +83,7 @@ def likeness(log_probs: Floats, features: NDArray[np.float32]) -> tuple[Floats, 
     apart /= np.linalg.norm(apart, axis=1, keepdims=True) + 1e-9
     alike = np.asarray(apart @ apart.T, dtype=np.float64)
     np.fill_diagonal(alike, 0.0)
-    p = np.exp(_normalised(log_probs))
+    p = np.exp(normalised(log_probs))
     example = np.where(p > PLAIN, p, 0.0)
     example[:, DOWN] = 0.0
     others = example.sum(axis=0) - example
@@ -86,6 +91,7 @@ def likeness(log_probs: Floats, features: NDArray[np.float32]) -> tuple[Floats, 
     return np.maximum(like, LEAST_LIKE), others > 0.5
 
 
-def _normalised(log_weights: Floats) -> Floats:
+def normalised(log_weights: Floats) -> Floats:
+    """Return (n, 12) logarithms of probabilities that sum to one in each row."""
     top = log_weights.max(axis=1, keepdims=True)
     return np.asarray(log_weights - top - np.log(np.exp(log_weights - top).sum(axis=1, keepdims=True)))

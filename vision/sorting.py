@@ -67,7 +67,9 @@ class Sorter:
         found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < conditions.BARE
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
         wanted = ~tiles if self.dice else self.of("disk")
-        lint = self._lint(wanted & thin & (found.score < loose.PLAINER))
+        hardly = wanted & thin & (found.score < loose.PLAINER)
+        unreadable, unmistakable = self._shown(hardly)
+        lint = hardly & (unreadable > SHOWING) & ~self._outlined(hardly)
         wanted = wanted & ~lint
         foreign = ~wanted & counts & ~bare & ~lint
         if not self.dice:
@@ -75,7 +77,6 @@ class Sorter:
         # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
         # unmistakable, it may be one more, or nothing: the table is asked.
         weak = wanted & bare & (found.score < SEEN)
-        unreadable, unmistakable = self._shown(weak)
         blank = weak & (unreadable > BLANK)
         faint = weak & ~(unmistakable & (found.score >= loose.FOUND))
         real = wanted & ~blank & ~(faint & (found.score < loose.PLAIN))
@@ -89,8 +90,8 @@ class Sorter:
         """Return (n,) which finds are of one of KINDS."""
         return np.asarray(self.scene.found.kind == KINDS.index(kind))
 
-    def _lint(self, hardly: Bools) -> Bools:
-        """Return (n,) which of the finds hardly made are but fibres on the felt: without edges, without a face."""
+    def _outlined(self, hardly: Bools) -> Bools:
+        """Return (n,) which of the finds of a mask (n,) have edges of their own: others may be fibres on the felt."""
         found, out = self.scene.found, np.zeros(len(hardly), dtype=bool)
         if hardly.any():
             plain = found.score >= min(loose.PLAINER, float(found.score.max()))
@@ -98,8 +99,7 @@ class Sorter:
             middle = self.scene.quads_mm.mean(axis=1)
             papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(self.tray)]
             others = np.concatenate([middle, *papers])
-            out[hardly] = ~outlined(self.picture_bgr, middle[hardly], others, width_mm=width, tray=self.tray)
-            out &= self._shown(out)[0] > SHOWING
+            out[hardly] = outlined(self.picture_bgr, middle[hardly], others, width_mm=width, tray=self.tray)
         return out
 
     def _shown(self, which: Bools) -> tuple[Floats, Bools]:

@@ -43,7 +43,7 @@ def test_the_terms_with_the_shipped_weights_are_what_the_reader_says() -> None:
     rng = np.random.default_rng(2)
     log_p = np.log(rng.dirichlet(np.full(len(SYMBOLS), 0.05), 20) + 1e-9)
     features = rng.normal(size=(20, 8)).astype(np.float32)
-    logits = fit_kin.terms_of(log_p, features) @ (kin.NET, kin.OFFSET, kin.LIKE, kin.STEEP)
+    logits = kin.terms(log_p, features) @ (kin.NET, kin.OFFSET, kin.LIKE, kin.STEEP)
     p = np.exp(logits - logits.max(1, keepdims=True))
     assert np.allclose(p / p.sum(1, keepdims=True), np.exp(kin.compare(log_p, features)))
 

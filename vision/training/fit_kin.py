@@ -45,17 +45,11 @@ class Seen:
     """Tiles of one tray or of many: what speaks for each symbol, and the truth."""
 
     terms: Floats
-    """(n, 12, 4) what NET, OFFSET, LIKE and STEEP are the weights of."""
+    """(n, 12, 4) as `vision.kin.terms` gives them."""
     truth: Ints
     """(n,) index into SYMBOLS."""
     unreadable: Floats
     """(n,) how likely nothing can be read on the tile, as the net says."""
-
-
-def terms_of(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
-    """Return (n, 12, 4) what the four weights of `vision.kin` are multiplied with."""
-    like, known = kin.likeness(log_probs, features)
-    return np.stack([log_probs, known, known * like, known * np.exp(3.0 * like)], axis=2)
 
 
 def log_loss(weights: Floats, seen: Seen) -> float:
@@ -107,9 +101,7 @@ def _shares(weights: Floats, seen: Seen) -> tuple[Floats, Floats]:
 
 
 def _log_p(weights: Floats, seen: Seen) -> Floats:
-    logits = seen.terms @ weights
-    logits -= logits.max(axis=1, keepdims=True)
-    return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
+    return kin.normalised(seen.terms @ weights)
 
 
 def seen_on(picture_bgr: Image, truth: Sequence[dict[str, Any]]) -> Seen | None:
@@ -128,7 +120,7 @@ def seen_on(picture_bgr: Image, truth: Sequence[dict[str, Any]]) -> Seen | None:
         return None
     quads_px, first = shown[0]
     log_probs = kin.look_again(picture_bgr, quads_px, first, eyes.look)
-    terms = terms_of(log_probs, first.features)
+    terms = kin.terms(log_probs, first.features)
     at, symbol = _matched(quads_px.mean(axis=1), truth)
     return Seen(terms[at], symbol, np.asarray(first.p_unreadable, dtype=np.float64)[at])
 
@@ -154,11 +146,11 @@ def _joined(parts: Sequence[Seen]) -> Seen:
 _faces: list[Face] = []
 
 
-def _start(seed: int) -> None:
+def _start(faces: list[Face]) -> None:
     import cv2
 
     cv2.setNumThreads(1)
-    _faces.extend(f for f in load_faces(seed=seed) if held_out(f.family))
+    _faces.extend(faces)
 
 
 def _one(job: tuple[int, int]) -> Seen | None:
@@ -173,7 +165,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--trays", type=at_least(2), default=350, help="how many to draw, half of them for the check")
     parser.add_argument("--seed", type=at_least(0), default=352)
     args = parser.parse_args(argv)
-    with get_context("spawn").Pool(2, _start, (args.seed,)) as pool:
+    faces = [f for f in load_faces(seed=args.seed) if held_out(f.family)]
+    with get_context("spawn").Pool(2, _start, (faces,)) as pool:
         jobs = ((args.seed, k) for k in range(args.trays))
         every = list(tqdm(pool.imap(_one, jobs, chunksize=2), total=args.trays, desc="trays", mininterval=5))
     halves = [[s for s in every[side::2] if s is not None] for side in (0, 1)]
