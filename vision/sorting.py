@@ -20,7 +20,7 @@ TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all."""
 HALF = 0.5
 """What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
-SEEN = 0.65
+SEEN = 0.55
 """What looks like felt and was found less certainly than this is asked what it shows, before it counts as anything."""
 BLANK = 0.05
 """... and is no piece if its `p_unreadable` is above this. On 449 traced trays pieces of the felt's colour had 0.02 at

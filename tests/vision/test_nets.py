@@ -159,3 +159,34 @@ def test_looking_for_dice_only_a_one_is_no_disk():
     scene = TrayScene(dice=tuple(DrawnDie(-120 + 60 * k, 0, 20.0 * k, 1, "white") for k in range(5)))
     picture, _ = _rectified(draw(scene, Look.plain(), rng=np.random.default_rng(0)))
     assert pieces.find_pieces(picture, px_per_mm=1.0, kind="die", score=pieces.SCORE).kind.tolist() == [1] * 5
+
+
+@pytest.mark.parametrize("side", pieces.SIDES)
+def test_a_picture_seen_from_another_side_shows_the_same_dice_in_the_same_places(side):
+    """What the mirrored picture shows is turned back: places, sizes and directions are those of the picture itself."""
+    dice = tuple(DrawnDie(-120 + 45 * k, 20 - 30 * (k % 2), 12.0 * k - 30, k + 1, "white") for k in range(6))
+    picture, _ = _rectified(draw(TrayScene(dice=dice), Look.plain(), rng=np.random.default_rng(0)), 1.5)
+    blob, scale = pieces.net_input(picture, px_per_mm=1.5, net_px_per_mm=1.5)
+    y, x = side
+    back = pieces._turned_back(pieces._maps(pieces.LOOSE_MODEL, blob[:, :, ::y, ::x]), y, x)
+    first, other = (
+        pieces.decode(maps, scale=scale, score=0.5, px_per_mm=1.5)
+        for maps in (pieces._maps(pieces.LOOSE_MODEL, blob), back)
+    )
+    assert len(first.kind) == len(other.kind) == 6
+    for k in range(6):
+        away = np.linalg.norm(other.centre_px - first.centre_px[k], axis=1)
+        n = int(away.argmin())
+        turn = (other.angle_deg[n] - first.angle_deg[k] + 45) % 90 - 45
+        assert away[n] < 2.5
+        assert abs(turn) < 12
+
+
+def test_what_one_look_finds_and_three_do_not_stays_faint_and_what_is_plain_stays_plain():
+    def look(*scores: float) -> np.ndarray:
+        maps = np.zeros((9, 1, 3), np.float32)
+        maps[1, 0] = np.log(np.array(scores) / (1 - np.array(scores)))
+        return maps
+
+    heat = pieces._weighed([look(0.9, 0.5, 0.01), *[look(0.3, 0.02, 0.02)] * 3])[1, 0]
+    assert 1 / (1 + np.exp(-heat)) == pytest.approx([0.9, pieces.FAINT, 0.0168], abs=1e-3)

@@ -38,7 +38,8 @@ def test_without_a_plain_piece_nothing_is_laid() -> None:
 def test_no_tile_lies_in_the_rim_but_the_top_of_a_die_may_seem_to() -> None:
     tray = tray_from_clicks([(0, 0), (540, 0), (540, 390), (0, 390)])
     w, h = tray.size_mm
-    middles = np.array([(3.0, 130.0), (w - 3.0, 130.0), (180.0, h - 3.0), (9.0, 130.0), (-1.0, 130.0)])
+    middles = np.array([(3.0, 130.0), (w - 3.0, 130.0), (180.0, h - 3.0), (9.0, 130.0), (-1.0, 130.0), (-5.0, 130.0)])
     quads = middles[:, None] + 8.0 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    for tile, wanted in ((True, [False, False, False, True, False]), (False, [True, True, True, True, False])):
-        assert _on_the_felt(quads, np.full(5, tile), tray, []).tolist() == wanted
+    for kind, wanted in (("tile", [0, 0, 0, 1, 0, 0]), ("disk", [1, 1, 1, 1, 0, 0]), ("die", [1, 1, 1, 1, 1, 0])):
+        on = _on_the_felt(quads, np.full(6, KINDS.index(kind)), tray, [])
+        assert on.tolist() == [bool(v) for v in wanted], kind

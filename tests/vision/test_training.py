@@ -25,7 +25,7 @@ from vision.drawing import (  # noqa: E402
 )
 from vision.faces import FACES as FACE_NAMES  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
-from vision.training import craft, everything, generate, nets, samples, scenes, train_loose  # noqa: E402
+from vision.training import craft, everything, generate, learnable, nets, samples, scenes, train_loose  # noqa: E402
 from vision.training.card import BY_HAND, Amounts, by_hand  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
 
@@ -107,7 +107,7 @@ def test_a_tile_whose_ink_nobody_sees_teaches_nothing():
         look = replace(plain, tile=replace(plain.tile, ink_alpha=alpha, engraved=0.0))
         scene = _scene_of(tiles)
         drawn = draw(scene, look, rng=rng)
-        samples.tell_unseen_ink(drawn, scene, look)
+        learnable.tell_unseen_ink(drawn, scene, look)
         crops = samples.crops_of(drawn, rng)
         assert {SYMBOLS[s] for s in crops.symbol.tolist() if s != 255} == wanted
 
@@ -119,7 +119,7 @@ def test_a_disk_whose_number_nobody_sees_is_unreadable():
     for ink, wanted in ((plain.disk_ink, {("queue", 3), ("prediction", 2)}), (plain.disk_bgr, {("prediction", 2)})):
         look, scene = replace(plain, disk_ink=ink, disk_mm=26.0, film=coarse), _scene_of(disks=disks)
         drawn = draw(scene, look, size_wh_px=(1280, 960), rng=rng)
-        samples.tell_unseen_ink(drawn, scene, look)
+        learnable.tell_unseen_ink(drawn, scene, look)
         _, value = samples.faces_of(drawn, rng, copies=4)
         assert {FACE_NAMES[v] for v in value.tolist() if v != samples.UNREADABLE} == wanted
 

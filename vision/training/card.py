@@ -59,8 +59,9 @@ colour, ink and size of digit (half of these disks show the grain of wood), and 
 {a.print_checks} and {a.traced_checks} for checks, in fonts of packages that training never saw ({held} of {faces}
 faces). What something covers teaches no number, and a digit whose ink nobody could see is left out. No photograph and
 no picture of another maker was trained on. Fonts: the Debian packages in `vision/training/fonts.txt`, {packages} of
-them with usable digits, strokes of our own, and one set in eight written by hand. Each set is printed
-bolder, lighter, leaning, cut like a stencil or wobbling by chance;
+them with usable digits, strokes of our own, and one set in six written by hand or drawn by a plotter. Each set is
+printed bolder, lighter, leaning, cut like a stencil or wobbling by chance; some tiles show numbers of two digits, to
+be doubted;
 tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies
 of nearly one colour; a third of the tiles scratched, each time anew; warm and cold lamps, mirror images of the lamp,
 shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded cubes with hollow pips that mirror

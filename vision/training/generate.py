@@ -18,6 +18,8 @@ SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "
 LOOSE = ("faces", "face-checks")
 TRACED = ("traced", "traced-checks")
 PRINTS = ("prints", "print-checks")
+NUMBERED = 6
+"""On one in so many trays of the split "tiles" some tiles show a number of two digits."""
 
 
 def _start(fonts: str) -> None:
@@ -49,7 +51,8 @@ def _one(job: tuple[str, int, int]) -> Sample:
         drawn = trace_tray(fonts, seed + 7919 * SPLITS.index(split), k)
     else:
         small, any_print = split in (*LOOSE, *PRINTS), split in PRINTS
-        drawn, _ = draw_one(fonts, rng, kind=_kind(split, k), harder=small, any_print=any_print)
+        numbers = split == "tiles" and k % NUMBERED == 0
+        drawn, _ = draw_one(fonts, rng, kind=_kind(split, k), harder=small, any_print=any_print, numbers=numbers)
     out: Sample = {}
     if split in PRINTS:
         out["face"], out["value"] = faces_of(drawn, rng, copies=2)
