@@ -73,7 +73,8 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     strange = ground.residue([*quads[known], *papers])
     plain = _laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)
     beside_plain = strange if (plain == known).all() else ground.residue([*quads[plain], *papers])
-    arm = conditions.reaching_in(beside_plain)
+    # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
+    arm = bool(strange) and conditions.reaching_in(beside_plain)
     return Scene(found, quads, covered, ground, strange, arm, problems)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from vision.drawing import DrawnDie, Look, TrayScene, draw
 from vision.pieces import KINDS, Pieces
-from vision.rectify import tray_from_clicks
-from vision.scene import _laid_beside, _on_the_felt
+from vision.rectify import rectify, tray_from_clicks
+from vision.scene import MARGIN_MM, SCALE, _laid_beside, _on_the_felt, look_around
 
 
 def tiles(places: list[tuple[float, float, float, float]]) -> Pieces:
@@ -43,3 +45,22 @@ def test_no_tile_lies_in_the_rim_but_the_top_of_a_die_may_seem_to() -> None:
     for kind, wanted in (("tile", [0, 0, 0, 1, 0, 0]), ("disk", [1, 1, 1, 1, 0, 0]), ("die", [1, 1, 1, 1, 1, 0])):
         on = _on_the_felt(quads, np.full(6, KINDS.index(kind)), tray, [])
         assert on.tolist() == [bool(v) for v in wanted], kind
+
+
+@pytest.mark.parametrize(("score", "arm"), [(0.39, False), (0.2, True)])
+def test_dice_together_at_the_rim_are_no_arm_however_hardly_they_are_found(score: float, arm: bool) -> None:
+    """Together they are as large as a finger; what is not found at all may be one."""
+    dice = tuple(DrawnDie(x, y, 0.0, 3, "red") for x in (166.0, 149.5) for y in (20.0, 3.5))
+    drawn = draw(TrayScene(dice=dice, seed=1), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    tray = tray_from_clicks([(float(x), float(y)) for x, y in drawn.truth["tray"]["corners"]])
+    flat = rectify(drawn.picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
+    middles = np.array([np.mean(d["top_quad"], axis=0) for d in drawn.truth["dice"]])
+    found = Pieces(
+        np.full(4, KINDS.index("die")),
+        (tray.to_mm(middles) + MARGIN_MM).astype(np.float32),
+        np.full((4, 2), 18.0, np.float32),
+        np.zeros(4, np.float32),
+        np.full(4, score, np.float32),
+        np.zeros((38, 50), np.float32),
+    )
+    assert look_around(flat, tray, found).arm is arm
