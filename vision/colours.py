@@ -44,6 +44,8 @@ WEIGHTS = (0.6, 1.0, 1.0)
 """Of lightness and the two hues, where colours are compared: light differs over a tray."""
 LIGHT_BODY = 58.0
 """CIE L* above which a body may be a light one with coloured ink."""
+PALE = 0.8
+"""Pieces are as good as white if they have this share of the palest one's weakest colour."""
 ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
 PLAINLY, INKS_APART = 2.5, 15.0
@@ -153,11 +155,10 @@ def name_loose(paint: Paint, *, white_bgr: Floats | None = None, known: Known | 
 
     Pieces belong together when a chain of small steps leads from one's body to the other's (`vision.loose_colours`).
     """
-    n = len(paint.body)
-    white = white_bgr if white_bgr is not None else _own_white(paint, np.arange(n), False)
+    white = white_bgr if white_bgr is not None else _palest(paint)
     balanced = balance(paint.body, white)
     lab = lab_of(balanced)
-    group = groups_of(lab)
+    group = groups_of(lab, lab_of(balance(paint.ink, white)))
     if known is not None and int(group.max()) >= len(known.palette):
         # More groups than the owner has colours: light made several of one.
         away = _unlike(lab, _ideals_of(known.palette), len(known.palette))
@@ -202,8 +203,19 @@ def _by_ink(body: Floats, ink: Floats) -> bool:
 
 def white_without_paper(paint: Paint, *, loose: bool) -> Floats:
     """Return the white that `name_colours`, or with loose `name_loose`, goes by where no paper shows it."""
-    every = np.arange(len(paint.body))
-    return _own_white(paint, every, not loose and _by_ink(lab_of(paint.body), lab_of(paint.ink)))
+    if loose:
+        return _palest(paint)
+    return _own_white(paint, np.arange(len(paint.body)), _by_ink(lab_of(paint.body), lab_of(paint.ink)))
+
+
+def _palest(paint: Paint) -> Floats:
+    """Return a guess of white paper: the palest bodies or pips, those that lack least of any colour.
+
+    Not the lightest: seven dice of sky blue beside four white ones would be taken for white.
+    """
+    neutral = np.maximum(paint.ink, paint.body)
+    least = neutral.min(axis=1)
+    return median(neutral[least >= PALE * least.max()])
 
 
 def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:

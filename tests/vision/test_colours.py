@@ -130,3 +130,12 @@ def test_patches_are_upright() -> None:
     assert a[0].mean() > 200
     assert a[-1].mean() < 20
     assert b[:, 0].mean() > 200
+
+
+def test_white_dice_among_many_of_sky_blue_are_the_white_ones() -> None:
+    """Without paper the palest pieces are the white by which the others are named, not the most."""
+    sky, white = (236.0, 205.0, 120.0), (228.0, 232.0, 236.0)
+    body = np.array([sky] * 8 + [white] * 3)
+    dice = Paint(body, np.full((11, 3), 30.0), np.zeros(11))
+    found = name_loose(dice)
+    assert [found.name(k) == "white" for k in range(11)] == [False] * 8 + [True] * 3

@@ -10,14 +10,34 @@ from hypothesis import strategies as st
 from vision.loose_colours import groups_of
 
 
-def split(lab: list[tuple[float, float, float]]) -> list[int]:
-    return groups_of(np.array(lab, dtype=np.float64).reshape(-1, 3)).tolist()
+def split(lab: list[tuple[float, float, float]], ink: float | list[float] = 20.0) -> list[int]:
+    """Return the groups of dice whose pips are as light as `ink` says, all alike or each."""
+    inks = np.zeros((len(lab), 3))
+    inks[:, 0] = ink
+    return groups_of(np.array(lab, dtype=np.float64).reshape(-1, 3), inks).tolist()
 
 
 def test_gloss_takes_a_colour_away_and_leaves_its_hue() -> None:
     """Pearl and marble, as the cameras of the shared pictures saw six yellow dice."""
     yellow = [(88, -13, 44), (92, -12, 46), (92, -14, 54), (92, -18, 65), (88, -12, 63), (92, -19, 86)]
     assert split(yellow) == [0] * 6
+
+
+def test_what_mirrors_a_lamp_is_paler_and_lighter_and_still_purple() -> None:
+    purple = [(22, 36, -41), (66, 17, -20), (24, 44, -48), (25, 45, -50), (30, 36, -41), (63, 20, -25), (24, 37, -42)]
+    assert split(purple) == [0] * len(purple)
+
+
+def test_a_paler_colour_that_is_darker_is_another_one() -> None:
+    """Gloss does not darken: with the lightnesses changed, the same two colours are two."""
+    assert split([(66, 36, -41), (65, 36, -40), (22, 17, -20), (24, 17, -19)]) == [0, 0, 1, 1]
+
+
+def test_pips_tell_black_pearl_from_white() -> None:
+    """Dice of pearl differ so much among themselves that black and white ones hang together, but for their pips."""
+    pearl = [(28, -2, 4), (49, -1, 3), (81, 0, -1), (77, 0, -1), (78, -1, -3), (88, -1, 2)]
+    assert split(pearl, [93, 93, 16, 16, 16, 16]) == [0, 0, 1, 1, 1, 1]
+    assert split(pearl, 16) == [0] * 6
 
 
 @pytest.mark.parametrize(
