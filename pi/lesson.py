@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from pi.children import die_with_parent
 from pi.own_set_file import OwnSetFile
 from vision.errors import BadOwnSet, VisionError
+from vision.lessons import Checked, Learnt, Lesson, rows_of
 from vision.own_set import OwnSet, to_bytes
 from vision.rectify import Image
-from vision.teach import Checked, Learnt, Lesson, learn, rows_of
+from vision.teach import learn
 
 PLAN, RESULT, DRAFT = "lesson.json", "result.json", "draft.npz"
 LAYOUTS = ("rows", "wild", "dice")

@@ -24,12 +24,13 @@ import numpy as np
 from vision.drawing import Drawn
 from vision.errors import CannotLearn
 from vision.layout import Expectation
+from vision.lessons import Lesson
 from vision.options import at_least
 from vision.own_set import OwnSet
 from vision.reader import read
 from vision.reading import Status
 from vision.scoring import Score, score, wilson
-from vision.teach import Lesson, learn
+from vision.teach import learn
 from vision.teach_sets import DIGITS, DrawnSet, odd_set
 
 FIRST = 10_000

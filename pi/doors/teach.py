@@ -20,8 +20,9 @@ from pi.lesson import LAYOUTS, drawn
 from pi.own_set_file import OwnSetFile
 from pi.settings import load_settings
 from vision.errors import BadOwnSet, CannotLearn, VisionError
+from vision.lessons import Lesson, parse_boards, rows_of
 from vision.own_set import to_bytes
-from vision.teach import Lesson, learn, parse_boards, rows_of
+from vision.teach import learn
 
 DEFAULT_ROWS = 4
 PATIENCE_S = 120.0

@@ -13,10 +13,11 @@ from vision import own_set, symbols
 from vision.drawing import Look, draw, scene_for_layout
 from vision.errors import BadOwnSet, CannotLearn
 from vision.head import Head
+from vision.lessons import Lesson, parse_boards, rows_of
 from vision.own_set import OwnSet, from_bytes, to_bytes
 from vision.reader import read
 from vision.reading import SYMBOLS, Status
-from vision.teach import Lesson, in_force, learn, parse_boards, rows_of
+from vision.teach import in_force, learn
 from vision.teach_check import circle
 from vision.teach_sets import DIGITS, odd_set
 

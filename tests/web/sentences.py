@@ -36,7 +36,9 @@ SPEAKERS = (
     "pi/doors/doctor.py",
     "pi/doors/steward.py",
     "pi/doors/update.py",
+    "vision/lessons.py",
     "vision/teach.py",
+    "vision/teach_look.py",
     "vision/teach_check.py",
     "web/*.py",
 )
