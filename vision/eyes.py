@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import digits, faces, loose, pieces, symbols
-from vision.colours import Known
+from vision.colour_names import Known
 from vision.geometry import Floats
 from vision.own_set import OwnSet
 from vision.pieces import Pieces

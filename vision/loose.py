@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import colours, infer
+from vision.colour_names import Known
 from vision.faces import FACES, Faces
 from vision.geometry import Floats, quad
 from vision.paint import measure, patches
@@ -204,9 +205,7 @@ def _alone(quads_px: Floats, others_px: Floats) -> bool:
     return bool((away > 0.75 * width).any())
 
 
-def read_loose(
-    picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | None, known: colours.Known | None = None
-) -> Loose:
+def read_loose(picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | None, known: Known | None = None) -> Loose:
     """Return dice and disks with their values, colours and how sure. known: colours of the owner's dice."""
     n = len(spots.score)
     problems = Problem.COUNT if spots.dropped else Problem.NONE
@@ -269,7 +268,7 @@ def unmistakable(faces: Faces) -> Bools:
     return np.asarray((np.asarray(faces.p_unreadable) < PLAIN_UNREADABLE) & (doubt < PLAIN_DOUBT))
 
 
-def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None, known: colours.Known | None) -> list[str]:
+def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None, known: Known | None) -> list[str]:
     if len(quads_px) == 0:
         return []
     paint = measure(picture_bgr, quads_px)

@@ -69,7 +69,7 @@ class Taught:
 
     @property
     def palette(self) -> dict[str, tuple[tuple[float, float, float], ...]]:
-        """Return each name with what it looks like, red green blue 0..255, as `vision.colours` wants it."""
+        """Return each name with what it looks like, red green blue 0..255, as `vision.colour_names` wants it."""
         bgr = self.ink_bgr if self.by_ink else self.body_bgr
         return {name: ((float(r), float(g), float(b)),) for name, (b, g, r) in zip(self.names, bgr, strict=True)}
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import own_set
-from vision.colours import plain_names
+from vision.colour_names import plain_names
 from vision.errors import CannotLearn
 from vision.lessons import Checked, Learnt, Lesson
 from vision.own_set import OwnSet, Taught

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision import blank, colours, infer
 from vision.arrange import Arrangement
+from vision.colour_names import Known
 from vision.conditions import Felt
 from vision.geometry import Floats, quad
 from vision.layout import Expectation, Layout
@@ -65,7 +66,7 @@ def read_board(
     white_bgr: Floats | None,
     look: Look,
     ground: Felt,
-    known: colours.Known | None = None,
+    known: Known | None = None,
 ) -> Board:
     """Return what the tiles say. expect: a layout of tiles, or AUTO.
 
@@ -88,7 +89,7 @@ def _read(
     tray: Tray,
     expect: Expectation,
     white_bgr: Floats | None,
-    known: colours.Known | None,
+    known: Known | None,
 ) -> Board:
     all_paint = measure(picture_bgr, spots.quads_px)
     plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
@@ -159,7 +160,7 @@ def _name(
     *,
     down: Bools,
     white_bgr: Floats | None,
-    known: colours.Known | None,
+    known: Known | None,
 ) -> colours.Colours:
     """Return the colours: a row's own in `rows`, four mixed ones elsewhere."""
     if not layout.row_colours:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.colours import NAMES_RGB, backs_show_colour, name_colours, name_loose
+from vision.colour_names import NAMES_RGB
+from vision.colours import backs_show_colour, name_colours, name_loose
 from vision.paint import Paint, measure, patches
 
 WHITE = (240.0, 240.0, 238.0)
