@@ -23,10 +23,6 @@ PX_PER_MM = 1.0
 LOOSE_MODEL = MODELS / "loose.onnx"
 LOOSE_PX_PER_MM = 1.5
 """Scale of the picture of the net for dice and disks: a die of 12 mm that touches another is small."""
-FAINT = 0.2
-"""What was found from one side stays found, but no plainer than this: a missed piece is worse than a question."""
-NEVER = -30.0
-"""A logit of what is not looked for."""
 STRIDE = 4
 SIZE_MM = 25.0
 """Sizes are learnt as the logarithm of their ratio to this."""
@@ -38,6 +34,10 @@ SIDES = ((-1, -1), (1, -1), (-1, 1))
 """Steps along rows and columns of a picture turned by 180 degrees, and mirrored either way: where the net sees
 something that is not there, it seldom sees it again. Of 216 traced trays with dice or disks, 17 false finds above 0.4
 became 4, and as many true ones stay below as did before (8 and 7 of 1,593)."""
+FAINT = 0.2
+"""What was found from one side stays found, but no plainer than this: a missed piece is worse than a question."""
+NEVER = -30.0
+"""A logit of what is not looked for."""
 
 
 @dataclass(frozen=True, slots=True)
