@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ from vision import faces, pieces, symbols
 from vision.drawing import DrawnDie, DrawnDisk, Hand, Look, TrayScene, draw, scene_for_layout
 from vision.errors import BadModel, BadPicture
 from vision.reading import SYMBOLS
+from vision.tiles import UNREADABLE
+from vision.training.numbers import joined
 
 DIGITS = "0123456789"
 
@@ -95,6 +99,9 @@ def test_a_missing_model_says_how_to_make_it(monkeypatch, tmp_path):
 def test_what_is_no_picture_is_refused():
     with pytest.raises(BadPicture, match="uint8"):
         pieces.find_pieces(np.zeros((50, 50), np.uint8), px_per_mm=1.0)
+
+
+TENS = {"0": "10", "1": "11", "2": "12", "3": "13", "4": "40", "5": "25", "6": "16", "7": "47", "8": "81", "9": "99"}
 
 
 def _rectified(drawn, px_per_mm: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -190,3 +197,16 @@ def test_what_one_look_finds_and_three_do_not_stays_faint_and_what_is_plain_stay
 
     heat = pieces._weighed([look(0.9, 0.5, 0.01), *[look(0.3, 0.02, 0.02)] * 3])[1, 0]
     assert 1 / (1 + np.exp(-heat)) == pytest.approx([0.9, pieces.FAINT, 0.0168], abs=1e-3)
+
+
+def test_numbers_of_two_digits_are_doubted_and_digits_are_not():
+    """No set of ours has a ten: half of it must not pass for a nought (other games' tiles may lie on the felt)."""
+    rng, plain = np.random.default_rng(2), Look.plain()
+    numbered = {f"red:{s}": joined(plain.glyphs[a], plain.glyphs[b], 0.1, 0.8) for s, (a, b) in TENS.items()}
+    look = replace(plain, glyphs={**plain.glyphs, **numbered})
+    rows = [[f"red:{s}" for s in TENS], [f"blue:{s}" for s in TENS], [], []]
+    drawn = draw(scene_for_layout(rows, layout="rows", seed=2), look, rng=rng)
+    crops = symbols.cut_crops(drawn.picture_bgr, np.array([t["quad"] for t in drawn.truth["tiles"]]))
+    unreadable = symbols.classify(crops).p_unreadable
+    assert (unreadable[: len(TENS)] > UNREADABLE).all()
+    assert (unreadable[len(TENS) :] < UNREADABLE).all()
