@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
-pytest.importorskip("PIL")
-
-import cv2  # noqa: E402
-
-from vision.drawing import COLOURS, DrawnTile, Look, TrayScene, built_in, draw  # noqa: E402
-from vision.reading import SYMBOLS  # noqa: E402
-from vision.training import handwriting, learnable, numbers, samples  # noqa: E402
+from vision.drawing import COLOURS, DrawnTile, Look, TrayScene, built_in, draw
+from vision.reading import SYMBOLS
+from vision.training import handwriting, learnable, numbers
 
 
 def test_some_tiles_of_a_set_show_numbers_and_the_others_what_they_showed():
@@ -36,6 +33,7 @@ def test_a_number_of_two_digits_teaches_that_nothing_is_to_be_read():
     drawn = draw(scene, look, rng=rng)
     learnable.tell_numbers(drawn, scene, look)
     assert [t["legibility"] for t in drawn.truth["tiles"]] == ["unreadable", "clear"]
+    samples = pytest.importorskip("vision.training.samples", reason="fonts are rendered by Pillow")
     crops = samples.crops_of(drawn, rng, copies=1)
     assert [SYMBOLS[s] for s in crops.symbol.tolist() if s != samples.UNREADABLE] == ["8"]
 
