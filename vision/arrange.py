@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats
+from vision.geometry import Floats, Ints
 from vision.layout import Expectation, Layout
-from vision.parting import Ints, lines_of_rows, part_into_rows, project_across, project_along
+from vision.parting import lines_of_rows, part_into_rows, project_across, project_along
 from vision.reading import Problem
 
 SHIFT_SD_MM = 14.0

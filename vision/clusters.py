@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import Floats
-
-Ints = NDArray[np.int64]
+from vision.geometry import Floats, Ints
 
 
 def cluster(x: Floats, count: int, sizes: Sequence[int] | None, *, start: Floats | None = None) -> Ints:

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import Floats
+from vision.geometry import Floats, Ints
 from vision.paint import lab_of, linear
-
-Ints = NDArray[np.int64]
 
 NAMES_RGB: dict[str, tuple[tuple[int, int, int], ...]] = {
     "red": ((196, 30, 36), (165, 25, 30)),
@@ -78,8 +75,8 @@ def _names(centre_bgr: Floats, ideals: tuple[Floats, Ints], called: list[str]) -
     tries = [(veil, gain) for veil in (0.0, 0.03, 0.08) for gain in (0.7, 1.0, 1.4)]
     lit = [np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0) for veil, gain in tries]
     lab = lab_of(255.0 * np.array(lit) ** (1 / 2.2))
-    unlike = _unlike(lab.reshape(-1, 3), ideals, len(called)).reshape(len(tries), len(light), -1)
-    for (veil, gain), each in zip(tries, unlike, strict=True):
+    costs = _unlike(lab.reshape(-1, 3), ideals, len(called)).reshape(len(tries), len(light), -1)
+    for (veil, gain), each in zip(tries, costs, strict=True):
         extra = len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))
         if float(each.min(axis=1).sum()) + extra > best[0]:
             continue  # even with names that need not differ

@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 from vision import mixed
 from vision.clusters import cluster
 from vision.colour_names import STRANGE, Known, named, unlike
-from vision.geometry import Floats, median
+from vision.geometry import Floats, Ints, median
 from vision.loose_colours import groups_of
 from vision.paint import Paint, balance, lab_of
-
-Ints = NDArray[np.int64]
 
 WEIGHTS = (0.6, 1.0, 1.0)
 """Of lightness and the two hues, where colours are compared: light differs over a tray."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from vision.reading import Point
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Quad = tuple[Point, Point, Point, Point]
 
 

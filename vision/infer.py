@@ -19,11 +19,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats
+from vision.geometry import Floats, Ints
 from vision.reading import SYMBOLS
 
 Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 DOWN = SYMBOLS.index("down")
 WILD = SYMBOLS.index("#")

@@ -10,11 +10,8 @@ far apart most neighbours are: dice of pearl differ among themselves more than b
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import Floats
-
-Ints = NDArray[np.int64]
+from vision.geometry import Floats, Ints
 
 LIGHT, TOWARDS_GREY = 0.45, 0.5
 """What a step in lightness, and one towards grey, count."""

@@ -10,11 +10,8 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import Floats
-
-Ints = NDArray[np.int64]
+from vision.geometry import Floats, Ints
 
 ROUNDS = 10
 """Of sharing out colours and taking their means again; five are the usual number."""

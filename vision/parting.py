@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import Floats, median
-
-Ints = NDArray[np.int64]
+from vision.geometry import Floats, Ints, median
 
 MOST_LEAN_DEG = 18.0
 ROW_GAP = 0.5

@@ -72,9 +72,9 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     known = certain & (~bare | (found.score >= PLAIN_SCORE))
     strange = ground.residue([*quads[known], *papers])
     plain = _laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)
-    beside_plain = strange if (plain == known).all() else ground.residue([*quads[plain], *papers])
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
-    arm = bool(strange) and conditions.reaching_in(beside_plain)
+    alike = not strange or bool((plain == known).all())
+    arm = conditions.reaching_in(strange if alike else ground.residue([*quads[plain], *papers]))
     return Scene(found, quads, covered, ground, strange, arm, problems)
 
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from vision import symbols
 from vision.errors import CannotLearn
+from vision.geometry import Ints
 from vision.nets import with_features
 from vision.reading import SYMBOLS
 from vision.teach_fit import lit, moved
 
-Ints = NDArray[np.int64]
 Floats32 = NDArray[np.float32]
 
 COPIES = 5

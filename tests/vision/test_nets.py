@@ -18,6 +18,7 @@ from vision.tiles import UNREADABLE
 from vision.training.numbers import joined
 
 DIGITS = "0123456789"
+TENS = {"0": "10", "1": "11", "2": "12", "3": "13", "4": "40", "5": "25", "6": "16", "7": "47", "8": "81", "9": "99"}
 
 
 def _maps(rows: list[tuple[int, float, float, float, float, float]], size: tuple[int, int] = (75, 100)) -> np.ndarray:
@@ -99,9 +100,6 @@ def test_a_missing_model_says_how_to_make_it(monkeypatch, tmp_path):
 def test_what_is_no_picture_is_refused():
     with pytest.raises(BadPicture, match="uint8"):
         pieces.find_pieces(np.zeros((50, 50), np.uint8), px_per_mm=1.0)
-
-
-TENS = {"0": "10", "1": "11", "2": "12", "3": "13", "4": "40", "5": "25", "6": "16", "7": "47", "8": "81", "9": "99"}
 
 
 def _rectified(drawn, px_per_mm: float = 1.0) -> tuple[np.ndarray, np.ndarray]:

@@ -15,12 +15,11 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from vision import kin
 from vision.eyes import shipped_eyes
-from vision.geometry import Floats
+from vision.geometry import Floats, Ints
 from vision.infer import FLOOR
 from vision.layout import Expectation
 from vision.options import at_least
@@ -37,7 +36,6 @@ NET_HELD = 200.0
 """So strongly the net's own share is held near one, as a penalty in nats on the square of what it is off by."""
 PLAIN_TRUTH = 0.85
 """A tile less visible than this teaches nothing."""
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
