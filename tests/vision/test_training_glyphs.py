@@ -47,6 +47,18 @@ def test_a_number_on_a_tile_that_lies_face_down_is_not_seen():
     assert drawn.truth["tiles"][0]["legibility"] == "clear"
 
 
+@pytest.mark.parametrize(("ink_alpha", "told"), [(1.0, "unreadable"), (0.0, "blank")])
+def test_a_number_whose_ink_nobody_sees_teaches_no_doubt_about_backs(ink_alpha, told):
+    rng, plain = np.random.default_rng(3), Look.plain()
+    ten = numbers.joined(plain.glyphs["1"], plain.glyphs["0"], 0.1, 0.8)
+    look = replace(plain, glyphs={**plain.glyphs, "red:8": ten})
+    look = replace(look, tile=replace(look.tile, ink_alpha=ink_alpha, engraved=0.0))
+    scene = TrayScene((DrawnTile(-40, 0, 0, "8", "red"),), seed=1)
+    drawn = draw(scene, look, rng=rng)
+    learnable.tell_learnable(drawn, scene, look)
+    assert drawn.truth["tiles"][0]["legibility"] == told
+
+
 @pytest.mark.parametrize("coarse", [0.02, 0.035])
 def test_a_plotted_stroke_stays_near_the_written_one_and_ends_where_it_ends(coarse):
     for lines in handwriting.strokes().values():

@@ -17,6 +17,15 @@ ALIKE, SHARP = 0.35, 1.3
 is so much sharper than the rest of the face."""
 
 
+def tell_learnable(drawn: Drawn, scene: TrayScene, look: Look) -> None:
+    """Mark in a truth what its picture cannot teach: first numbers as unreadable, then what nobody could see as blank.
+
+    In that order: a number whose ink nobody sees looks like a tile that lies face down, not like a number.
+    """
+    tell_numbers(drawn, scene, look)
+    tell_unseen_ink(drawn, scene, look)
+
+
 def tell_numbers(drawn: Drawn, scene: TrayScene, look: Look) -> None:
     """Mark tiles in a truth that show a number of two digits (`vision.training.numbers`) as unreadable.
 

@@ -18,7 +18,7 @@ from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
 from vision.training.fonts import Face
 from vision.training.handwriting import handwritten
-from vision.training.learnable import tell_numbers, tell_unseen_ink
+from vision.training.learnable import tell_learnable
 from vision.training.numbers import with_numbers
 from vision.training.scenes import any_print_look, harder_look, random_kind, random_scene, varied_glyphs
 
@@ -83,8 +83,7 @@ def draw_one(
         look = replace(look, glyphs=with_numbers(look.glyphs, rng))
     scene = random_scene(look, rng, kind=kind)
     drawn = draw(scene, look, size_wh_px=size, rng=rng)
-    tell_unseen_ink(drawn, scene, look)
-    tell_numbers(drawn, scene, look)
+    tell_learnable(drawn, scene, look)
     return drawn, look
 
 

@@ -10,7 +10,7 @@ import torch
 from tqdm import tqdm
 
 from vision import pieces
-from vision.training.craft import Descent, coloured, grainy
+from vision.training.craft import Descent, coloured, grainy, quickly
 from vision.training.nets import PieceNet
 from vision.training.samples import LOOSE_WH, maps_of
 from vision.training.train_pieces import heat_loss, number_loss
@@ -73,7 +73,7 @@ def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceN
         maps, weight = (torch.from_numpy(np.stack([t[k] for t in targets])) for k in (0, 1))
         x = coloured(torch.from_numpy(np.stack(squares)).permute(0, 3, 1, 2).float(), torch_rng)
         x = grainy(x, torch_rng)
-        out = model(torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy())))
+        out = quickly(model, torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy())))
         loss = heat_loss(out, maps, weight) + number_loss(out, maps, weight)
         descent.step(loss)
         if step % 20 == 0:

@@ -10,7 +10,7 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import pieces
-from vision.training.craft import Descent, coloured
+from vision.training.craft import Descent, coloured, quickly
 from vision.training.nets import PieceNet
 from vision.training.samples import maps_of
 
@@ -74,7 +74,7 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
         if torch.rand(1, generator=rng) < 0.5:
             x, maps, weight, covered = _mirrored(x, maps, weight, covered)
         x = torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy()))
-        loss = _piece_loss(model(x), maps, weight, covered)
+        loss = _piece_loss(quickly(model, x), maps, weight, covered)
         descent.step(loss)
         if step % 20 == 0:
             bar.set_postfix(loss=f"{loss.item():.4f}")

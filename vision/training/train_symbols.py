@@ -10,7 +10,7 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import symbols
-from vision.training.craft import SMOOTHING, Descent, coloured, grainy, loosely_cut, scratched
+from vision.training.craft import SMOOTHING, Descent, coloured, grainy, loosely_cut, quickly, scratched
 from vision.training.nets import SymbolNet
 
 
@@ -59,7 +59,7 @@ def train_symbols(data: Path, *, epochs: float, seed: int, batch: int = 256) -> 
             order = torch.randperm(len(image), generator=rng)
         pick = order[at : at + batch]
         crops = scratched(image[pick.numpy()], scratches)
-        loss = _symbol_loss(model(_crop_batch(crops, rng)), symbol[pick], upside[pick])
+        loss = _symbol_loss(quickly(model, _crop_batch(crops, rng)), symbol[pick], upside[pick])
         descent.step(loss)
         if step % 50 == 0:
             bar.set_postfix(loss=f"{loss.item():.4f}")
