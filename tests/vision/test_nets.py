@@ -97,6 +97,30 @@ def test_a_missing_model_says_how_to_make_it(monkeypatch, tmp_path):
         symbols.classify(np.zeros((1, 48, 40, 3), np.uint8))
 
 
+def test_the_larger_net_is_heard_on_doubtful_tiles_and_on_no_others(monkeypatch):
+    asked = []
+
+    class Stand:
+        """A net that is sure of a nought whatever it sees."""
+
+        def setInput(self, blob):
+            asked.append(len(blob))
+
+        def forward(self):
+            return np.tile(np.array([9.0] + 13 * [-9.0], np.float32), (asked[-1], 1))
+
+    monkeypatch.setattr(symbols, "load_net", lambda path: Stand())
+    sure, doubtful, dark = np.full((3, 14), -9.0, np.float32)
+    sure[3], doubtful[3], doubtful[5], dark[3], dark[13] = 9.0, 4.0, 3.0, 9.0, 2.0
+    out = np.stack([sure, doubtful, dark])
+    both = symbols._with_large(np.zeros((3, 3, 48, 40), np.float32), out)
+    assert asked == [2]
+    assert np.array_equal(both[0], sure)
+    assert both[1, 0] == pytest.approx(0.0)
+    assert both[1, 3] == pytest.approx(-2.5)
+    assert both[2, 13] == pytest.approx(-3.5)
+
+
 def test_what_is_no_picture_is_refused():
     with pytest.raises(BadPicture, match="uint8"):
         pieces.find_pieces(np.zeros((50, 50), np.uint8), px_per_mm=1.0)

@@ -18,7 +18,7 @@ from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile
 from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, random_look, random_scene, trace
 from vision.drawing.traced.__main__ import main
 from vision.drawing.traced.look import SensorLook, lamp_rgb
-from vision.drawing.traced.making import render_tray
+from vision.drawing.traced.making import render_tiles, render_tray
 from vision.drawing.traced.pieces import die_turn, top_quad_mm
 from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.drawing.traced.solids import die_faces
@@ -88,6 +88,20 @@ def test_the_same_seed_gives_the_same_picture_and_another_seed_another():
     assert np.array_equal(a.picture_bgr, b.picture_bgr)
     assert a.truth == b.truth
     assert not np.array_equal(a.picture_bgr, c.picture_bgr)
+
+
+@needs_povray
+def test_a_tray_to_learn_tiles_from_shows_them_all_and_may_have_places_left_empty():
+    counts = []
+    for index in range(4):
+        drawn = render_tiles("C", seed=2, index=index, glyphs=built_in(), scale=0.5)
+        high, wide = drawn.picture_bgr.shape[:2]
+        quads = np.array([t["quad"] for t in drawn.truth["tiles"]])
+        assert quads.min() >= 0
+        assert (quads.max(axis=(0, 1)) < (wide, high)).all()
+        counts.append(len(quads))
+    assert max(counts) == 40
+    assert 25 < min(counts) < 40
 
 
 @settings(deadline=None)

@@ -25,7 +25,7 @@ from vision.drawing import (  # noqa: E402
 )
 from vision.faces import FACES as FACE_NAMES  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
-from vision.training import craft, everything, generate, learnable, nets, samples, scenes, train_loose  # noqa: E402
+from vision.training import craft, everything, generate, learnable, nets, samples, scenes, train_loose, train_symbols  # noqa: E402
 from vision.training.card import BY_HAND, Amounts, by_hand  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
 
@@ -112,6 +112,16 @@ def test_a_tile_whose_ink_nobody_sees_teaches_nothing():
         assert {SYMBOLS[s] for s in crops.symbol.tolist() if s != 255} == wanted
 
 
+def test_felt_framed_by_tiles_of_one_row_is_nothing_to_be_read():
+    look, rng = Look.plain(), np.random.default_rng(5)
+    row = [DrawnTile(28.0 * k, 0, 0, str(k), "red", True, 0, k) for k in (0, 1, 3, 4, 7)]
+    drawn = draw(_scene_of(row), look, rng=rng)
+    (free,) = samples._free_places(drawn.truth["tiles"])
+    left, right = (np.array(drawn.truth["tiles"][k]["center"]) for k in (1, 2))
+    assert np.linalg.norm(free.mean(0) - (left + right) / 2) < 2
+    assert samples._free_places([t | {"row": None} for t in drawn.truth["tiles"]]) == []
+
+
 def test_a_disk_whose_number_nobody_sees_is_unreadable():
     rng, plain = np.random.default_rng(3), Look.plain()
     disks = [DrawnDisk(-40, 0, 0, "queue", 3), DrawnDisk(40, 0, 0, "prediction", 2)]
@@ -173,10 +183,11 @@ def test_some_packages_are_held_out_and_most_are_not():
     ("net", "shape"),
     [
         (nets.SymbolNet(), (5, 3, 48, 40)),
+        (nets.SymbolNet(*train_symbols.LARGE), (2, 3, 48, 40)),
         (nets.FaceNet(), (3, 3, 48, 48)),
         (nets.PieceNet(), (1, 3, 96, 128)),
     ],
-    ids=["symbols", "faces", "pieces"],
+    ids=["symbols", "symbols-large", "faces", "pieces"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):
@@ -187,6 +198,17 @@ def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):
     with torch.no_grad():
         expected = net(torch.from_numpy(x)).numpy()
     assert np.abs(ours.forward() - expected).max() < 1e-3
+
+
+@pytest.mark.parametrize("halved", [False, True])
+def test_logits_are_summed_in_full_whatever_the_rest_is_multiplied_in(halved, monkeypatch):
+    monkeypatch.setattr(craft, "HALVED", halved)
+    net, x = nets.SymbolNet().eval(), torch.randn(4, 3, 48, 40, generator=torch.Generator().manual_seed(1))
+    said, plain = craft.quickly(net, x), net(x)
+    assert said.dtype == torch.float32
+    assert (said - plain).abs().max() < (0.2 if halved else 1e-6)
+    # A number of eight bits would come back as itself.
+    assert not torch.equal(said, said.bfloat16().float())
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -230,8 +252,8 @@ def test_without_a_tracer_the_command_says_so_and_what_to_do(tmp_path, capsys, m
 
 def test_amounts_go_with_the_scenes():
     full, none = (Amounts.of(1500, 140, traced=t) for t in (True, False))
-    assert (full.train, full.check, full.traced, full.traced_checks) == (1500, 140, 270, 40)
-    assert (none.traced, none.traced_checks) == (0, 0)
+    assert (full.train, full.check, full.traced, full.traced_tiles, full.traced_checks) == (1500, 140, 360, 240, 40)
+    assert (none.traced, none.traced_checks, none.traced_tiles, none.traced_tile_checks) == (0, 0, 0, 0)
     assert set(full.splits) == set(generate.SPLITS)
 
 

@@ -26,19 +26,23 @@ class Amounts:
     traced_checks: int
     prints: int
     print_checks: int
+    traced_tiles: int
+    traced_tile_checks: int
 
     @classmethod
     def of(cls, scenes: int, checks: int, *, traced: bool) -> Amounts:
         """Return what goes with `scenes` trays for training and `checks` trays in held-out fonts."""
         return cls(
             scenes, checks, scenes * 3 // 5, checks * 6 // 7, scenes * 2 // 3,
-            scenes * 9 // 50 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
+            scenes * 6 // 25 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
+            scenes * 4 // 25 if traced else 0, checks * 3 // 14 if traced else 0,
         )  # fmt: skip
 
     @property
     def splits(self) -> dict[str, int]:
         """Return the amounts by the names of `vision.training.generate`."""
         return {
+            "traced-tiles": self.traced_tiles, "traced-tile-checks": self.traced_tile_checks,
             "traced": self.traced, "traced-checks": self.traced_checks, "check": self.check,
             "face-checks": self.face_checks, "faces": self.faces, "print-checks": self.print_checks,
             "prints": self.prints, "tiles": self.tiles, "train": self.train,
@@ -88,12 +92,14 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
     faces: list[Face] = pickle.loads((data / "fonts.pickle").read_bytes())
     what = {
         "symbols": "what a tile shows",
+        "symbols-large": "the same, asked where the other doubts",
         "pieces": "where pieces and hands lie",
         "loose": "where dice and disks lie",
         "faces": "what dice and disks show",
     }
     shape = {
         "symbols": "n x 3 x 48 x 40",
+        "symbols-large": "n x 3 x 48 x 40",
         "pieces": "1 x 3 x h x w, 1 px/mm",
         "loose": "1 x 3 x h x w, 1.5 px/mm",
         "faces": "n x 3 x 48 x 48",

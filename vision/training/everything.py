@@ -18,6 +18,8 @@ from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.options import at_least
 from vision.training.card import Amounts, write_card
 
+NETS = ("faces", "symbols-large", "symbols", "loose", "pieces")
+"""The longest first: two cores are then busy to the end."""
 MODELS = Path(__file__).parents[1] / "models"
 
 
@@ -31,8 +33,9 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     torch.set_num_threads(1)
     folder, path = Path(data), Path(out) / f"{name}.onnx"
     figures: dict[str, float] = {}
-    if name == "symbols":
-        symbol_net = train_symbols.train_symbols(folder, epochs=6.5 * effort, seed=seed)
+    if name in ("symbols", "symbols-large"):
+        large = name == "symbols-large"
+        symbol_net = train_symbols.train_symbols(folder, epochs=6.5 * effort, seed=seed + large, large=large)
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":
@@ -40,7 +43,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
     elif name == "loose":
-        loose_net = train_loose.train_loose(folder, total=round(1800 * effort), seed=seed)
+        loose_net = train_loose.train_loose(folder, total=round(3000 * effort), seed=seed)
         figures = train_loose.check_loose(loose_net, folder)
         export(loose_net, path, (1, 3, 288, 400))
     else:
@@ -63,9 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--checks", type=at_least(1), default=140, help="trays to draw in held-out fonts")
     parser.add_argument("--effort", type=float, default=1.0, help="passes over the set, times the usual")
     parser.add_argument("--seed", type=at_least(0), default=1)
-    parser.add_argument(
-        "--only", choices=["symbols", "pieces", "loose", "faces"], action="append", help="train only these"
-    )
+    parser.add_argument("--only", choices=NETS, action="append", help="train only these")
     parser.add_argument(
         "--without-tracing", action="store_true", help="no ray-traced trays: worse with dice and disks, but no POV-Ray"
     )
@@ -83,8 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         data.mkdir(parents=True, exist_ok=True)
         _draw(data, amounts, seed=args.seed)
         drawn = time.monotonic()
-        # The longest first, and the shortest with it: two cores are then busy to the end.
-        names = args.only or ["faces", "symbols", "pieces", "loose"]
+        names = args.only or NETS
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
         with get_context("spawn").Pool(2) as pool:

@@ -14,9 +14,11 @@ from vision.training.fonts import Face, held_out, load_faces
 
 _faces: dict[str, list[Face]] = {}
 Sample = dict[str, np.ndarray]
-SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "tiles", "prints", "print-checks")
+SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "tiles", "prints", "print-checks",
+          "traced-tiles", "traced-tile-checks")  # fmt: skip
 LOOSE = ("faces", "face-checks")
 TRACED = ("traced", "traced-checks")
+TRACED_TILES = ("traced-tiles", "traced-tile-checks")
 PRINTS = ("prints", "print-checks")
 NUMBERED = 6
 """On one in so many trays of the split "tiles" some tiles show a number of two digits."""
@@ -42,13 +44,23 @@ def _kind(split: str, k: int) -> str | None:
 
 def _one(job: tuple[str, int, int]) -> Sample:
     """Return one tray's samples by name, see `generate`."""
-    from vision.training.samples import crops_of, draw_one, faces_of, loose_targets_of, targets_of, trace_tray
+    from vision.training.samples import (
+        crops_of,
+        draw_one,
+        faces_of,
+        loose_targets_of,
+        targets_of,
+        trace_tiles,
+        trace_tray,
+    )
 
     split, seed, k = job
     rng = np.random.default_rng([seed, k, SPLITS.index(split)])
     fonts = _faces["check" if "check" in split else "train"]
     if split in TRACED:
         drawn = trace_tray(fonts, seed + 7919 * SPLITS.index(split), k)
+    elif split in TRACED_TILES:
+        drawn = trace_tiles(fonts, seed + 7919 * SPLITS.index(split), k)
     else:
         small, any_print = split in (*LOOSE, *PRINTS), split in PRINTS
         numbers = split == "tiles" and k % NUMBERED == 0
@@ -66,6 +78,8 @@ def _one(job: tuple[str, int, int]) -> Sample:
             return out
         tray, out["rows"], hand = targets_of(drawn, rng)
         out |= {"tray": tray[None], "hand": hand[None]}
+        if split in TRACED_TILES:
+            return out
     out["loose"], out["loose_rows"] = loose_targets_of(drawn, rng)
     return out
 
@@ -74,15 +88,16 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
     """Draw `scenes` trays and write them to folder/split.npz; return that path.
 
     split: "train" or "check" (held-out fonts) for all nets; "faces" or "face-checks" (dice and disks only, harder),
-    "traced" or "traced-checks" (the same by POV-Ray) for those of dice and disks; "prints" or "print-checks" (dice
-    and disks, printed in any way) for what they show; "tiles" for that of tiles.
+    "traced" or "traced-checks" (the same by POV-Ray) for those of dice and disks; "traced-tiles" or
+    "traced-tile-checks" (whole trays by POV-Ray) for those of tiles and of where they lie; "prints" or "print-checks"
+    (dice and disks, printed in any way) for what they show; "tiles" for that of tiles.
     Arrays: image, symbol and upside of tiles; face and value of dice and disks; tray, rows and hand for the finder,
     loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
     """
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():
         fonts.write_bytes(pickle.dumps(load_faces(seed=seed)))
-    if split in TRACED:
+    if split in (*TRACED, *TRACED_TILES):
         processes += 1  # POV-Ray idles for half a second whenever it starts.
     with get_context("spawn").Pool(processes, _start, (str(fonts),)) as pool:
         jobs = ((split, seed, k) for k in range(scenes))

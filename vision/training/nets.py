@@ -1,4 +1,4 @@
-"""The three nets: plain convolutions, as small as they may be, so that cv2.dnn runs them fast on one core."""
+"""The nets: plain convolutions, as small as they may be, so that cv2.dnn runs them fast on one core."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ def _block(cin: int, cout: int, *, stride: int = 1, dilation: int = 1) -> nn.Seq
     return nn.Sequential(
         nn.Conv2d(cin, cout, 3, stride, dilation, dilation=dilation, bias=False), nn.BatchNorm2d(cout), nn.ReLU()
     )
+
+
+def _said(last: nn.Linear, features: torch.Tensor) -> torch.Tensor:
+    """Return logits, in full whatever the rest is multiplied in: a logit of ten would be off by four hundredths."""
+    with torch.autocast("cpu", enabled=False):
+        # No cast where there is nothing to cast: it would be exported.
+        return last(features if features.dtype == torch.float32 else features.float())
 
 
 class SymbolNet(nn.Module):
@@ -36,7 +43,7 @@ class SymbolNet(nn.Module):
         x = x + self.b(x)
         x = self.to_c(x)
         x = x + self.c(x)
-        return self.out(self.drop(x.flatten(1)))
+        return _said(self.out, self.drop(x.flatten(1)))
 
 
 class FaceNet(nn.Module):
@@ -64,7 +71,7 @@ class FaceNet(nn.Module):
         x = self.to_c(x)
         for step in self.c:
             x = x + step(x)
-        return self.out(self.drop(x.flatten(1)))
+        return _said(self.out, self.drop(x.flatten(1)))
 
 
 class PieceNet(nn.Module):

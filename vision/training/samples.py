@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 
 from vision.drawing import Drawn, Look, draw
-from vision.drawing.traced.making import render_tray
+from vision.drawing.glyphs import GlyphSet
+from vision.drawing.traced.making import render_tiles, render_tray
 from vision.drawing.truth import spread
 from vision.faces import FACES, closer, cut_faces
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
@@ -28,6 +29,8 @@ WRITTEN = 0.16
 """Share of the sets of tiles that are written by hand."""
 CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
+TRACED_FAMILIES = ("C", "A", "C", "B", "D", "C", "E58", "E41")
+"""What the traced trays of tiles show in turn, as in `vision.drawing.traced.laying`: backs and gaps most."""
 LOOSE_WH = (360, 288)
 """Size of those for the net that finds dice and disks, at LOOSE_PX_PER_MM: a small tray, or part of a large one."""
 
@@ -59,8 +62,7 @@ def draw_one(
     it counts, not the felt between. any_print: dice and disks of any colour, printed in any way, see `any_print_look`.
     numbers: some tiles show a number of two digits, as no set of ours does.
     """
-    face = faces[int(rng.integers(len(faces)))]
-    glyphs = handwritten(rng) if rng.random() < WRITTEN else varied_glyphs(face.glyphs, rng)
+    glyphs = _any_glyphs(faces, rng)
     look = Look.random(rng, glyph_sets=[glyphs], difficulty=float(rng.uniform(0.15, 1)))
     ppm = look.camera.px_per_mm
     size = (int(look.tray_mm[0] * ppm * 1.15), int(look.tray_mm[1] * ppm * 1.2))
@@ -85,6 +87,12 @@ def draw_one(
     drawn = draw(scene, look, size_wh_px=size, rng=rng)
     tell_learnable(drawn, scene, look)
     return drawn, look
+
+
+def _any_glyphs(faces: list[Face], rng: np.random.Generator) -> GlyphSet:
+    """Return a font as some print of it would be, or digits written by hand."""
+    face = faces[int(rng.integers(len(faces)))]
+    return handwritten(rng) if rng.random() < WRITTEN else varied_glyphs(face.glyphs, rng)
 
 
 def _jittered(quad: np.ndarray, rng: np.random.Generator, *, turn_deg: float = 2.2, off: float = 0.055) -> np.ndarray:
@@ -128,7 +136,7 @@ def crops_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 2) -> Crop
 
 
 def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
-    """Return quads around what is no tile: bare felt, the seam between tiles, dice, disks."""
+    """Return quads around what is no tile: bare felt, free places between tiles, dice, disks."""
     truth = drawn.truth
     tiles = [np.array(t["quad"]) for t in truth["tiles"]]
     size = np.ptp(tiles[0], axis=0) if tiles else np.array([40.0, 44.0])
@@ -140,8 +148,19 @@ def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
         at = (corners[0] * (1 - u) + corners[1] * u) * (1 - v) + (corners[3] * (1 - u) + corners[2] * u) * v
         if all(np.linalg.norm(q.mean(0) - at) > 0.45 * size.min() for q in tiles):
             out.append(_jittered(box + at, rng))
+    out += [_jittered(quad, rng) for quad in _free_places(truth["tiles"])]
     out += [_jittered(box + np.array(p["center"]), rng) for p in [*truth["dice"], *truth["disks"]][:3]]
     return out
+
+
+def _free_places(tiles: Sequence[dict[str, Any]]) -> list[np.ndarray]:
+    """Return (4, 2) quads of places without a tile that lie between two of one row: felt that is framed like a tile."""
+    at = {(t["row"], t["col"]): np.array(t["quad"]) for t in tiles if t.get("row") is not None}
+    return [
+        (at[row, column - 1] + at[row, column + 1]) / 2
+        for row, column in sorted({(r, c + 1) for r, c in at} - set(at))
+        if (row, column - 1) in at and (row, column + 1) in at
+    ]
 
 
 def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -283,6 +302,20 @@ def trace_tray(faces: list[Face], seed: int, index: int) -> Drawn:
     """Return one small tray traced by POV-Ray, in one of the fonts; raise TracerFailed where that is missing."""
     rng = np.random.default_rng([seed, index, 1001])
     return render_tray(seed, index, glyph_sets=[faces[int(rng.integers(len(faces)))].glyphs])
+
+
+def trace_tiles(faces: list[Face], seed: int, index: int) -> Drawn:
+    """Return one whole tray of tiles traced by POV-Ray, in one of the fonts; raise TracerFailed where that is missing.
+
+    Faces whose ink is hardly to be seen are "blank", as by `tell_unseen_ink`: they teach nothing but doubt about backs.
+    """
+    rng = np.random.default_rng([seed, index, 1003])
+    family = TRACED_FAMILIES[index % len(TRACED_FAMILIES)]
+    drawn = render_tiles(family, seed=seed, index=index, glyphs=_any_glyphs(faces, rng))
+    for tile in drawn.truth["tiles"]:
+        if tile["legibility"] == "unreadable":
+            tile["legibility"] = "blank"
+    return drawn
 
 
 def _row(kind: int, quad: np.ndarray, visible: float) -> list[float]:

@@ -50,13 +50,24 @@ def _mirrored(
     return x.flip(3), m, weight.flip(3), hand.flip(3)
 
 
+def _trays(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
+    """Return pictures (n, h, w, 3), the pieces on each, and hands (n, h/8, w/8), of the splits that are there."""
+    trays, pieces_on, hands = [], list[np.ndarray](), []
+    for path in (data / f"{split}.npz" for split in splits):
+        if path.is_file():
+            with np.load(path) as d:
+                tray, rows, hand = d["tray"], d["rows"], d["hand"]
+            pieces_on += [rows[rows[:, 0] == k, 1:] for k in range(len(tray))]
+            trays.append(tray)
+            hands.append(hand)
+    return np.concatenate(trays), pieces_on, np.concatenate(hands)
+
+
 def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> PieceNet:
-    """Return a piece net trained on data/train.npz."""
+    """Return a piece net trained on data/train.npz and, where there are such, the traced trays of tiles."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
-    with np.load(data / "train.npz") as d:
-        tray, rows, hand = d["tray"], d["rows"], d["hand"]
-    by_tray = [rows[rows[:, 0] == k, 1:] for k in range(len(tray))]
+    tray, by_tray, hand = _trays(data, ("train", "traced-tiles"))
     model = PieceNet().to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(tray) / batch))
     descent = Descent(model, total=total, rate=3e-3, keep=0.99 if total < 2000 else 0.997, clip=5.0)
@@ -83,9 +94,16 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
 
 
 def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
-    """Return how well pieces are found in the held-out drawings: shares found, false, and the place's error in mm."""
-    with np.load(data / "check.npz") as d:
-        tray, rows = d["tray"], d["rows"]
+    """Return how well pieces are found in held-out drawings, and on traced trays of tiles where there are such."""
+    figures = _checked(model, data, "check")
+    if (data / "traced-tile-checks.npz").is_file():
+        figures |= {f"traced_{key}": value for key, value in _checked(model, data, "traced-tile-checks").items()}
+    return figures
+
+
+def _checked(model: PieceNet, data: Path, split: str) -> dict[str, float]:
+    """Return shares found, false finds, and the place's error in mm, in one split."""
+    tray, on_tray, _ = _trays(data, (split,))
     found = wanted = false = 0
     errors: list[float] = []
     nowhere = [float("nan")]
@@ -93,7 +111,7 @@ def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
         with torch.no_grad():
             out = model(torch.from_numpy(pieces.normalised(picture[None])))[0].numpy()
         seen = pieces.decode(out, scale=np.ones(2, np.float32), score=pieces.SCORE)
-        there = rows[(rows[:, 0] == k) & (rows[:, 7] != 0), 1:]
+        there = on_tray[k][on_tray[k][:, 6] != 0]
         low, high = np.zeros(2), np.array(picture.shape[1::-1])
         there = there[((there[:, 1:3] > low) & (there[:, 1:3] < high)).all(1)]
         used = set()

@@ -13,6 +13,11 @@ from vision import symbols
 from vision.training.craft import SMOOTHING, Descent, coloured, grainy, loosely_cut, quickly, scratched
 from vision.training.nets import SymbolNet
 
+SURE = 0.995
+"""Above this probability a crop counts as sure in the figures."""
+SMALL, LARGE = (20, 40, 88), (32, 64, 128)
+"""Channels at each scale of the net that looks at every tile, and of the one that looks at doubtful ones."""
+
 
 def _crop_batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
     x = coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng)
@@ -33,22 +38,26 @@ def _symbol_loss(out: torch.Tensor, symbol: torch.Tensor, upside: torch.Tensor) 
 
 
 def _crops(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return crops (n, 48, 40, 3), what they show and whether they lie upside down, (n,), all uint8."""
+    """Return crops (n, 48, 40, 3), what they show and whether they lie upside down, (n,), all uint8.
+
+    Of the splits that are there: without POV-Ray there are no traced ones.
+    """
     parts: list[tuple[np.ndarray, ...]] = []
-    for split in splits:
-        with np.load(data / f"{split}.npz") as d:
-            parts.append((d["image"], d["symbol"], d["upside"]))
+    for path in (data / f"{split}.npz" for split in splits):
+        if path.is_file():
+            with np.load(path) as d:
+                parts.append((d["image"], d["symbol"], d["upside"]))
     image, symbol, upside = (np.concatenate(part) for part in zip(*parts, strict=True))
     return image, symbol, upside
 
 
-def train_symbols(data: Path, *, epochs: float, seed: int, batch: int = 256) -> SymbolNet:
-    """Return a symbol net trained on the crops in data/{train,tiles}.npz."""
+def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, batch: int = 256) -> SymbolNet:
+    """Return a symbol net trained on the crops of data. large: the one that is asked where the other doubts."""
     torch.manual_seed(seed)
     rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
-    image, symbols_shown, turned = _crops(data, ("train", "tiles"))
+    image, symbols_shown, turned = _crops(data, ("train", "tiles", "traced-tiles"))
     symbol, upside = torch.from_numpy(symbols_shown.astype(np.int64)), torch.from_numpy(turned.astype(np.float32))
-    model = SymbolNet().to(memory_format=torch.channels_last)
+    model = SymbolNet(*(LARGE if large else SMALL)).to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(image) / batch))
     descent = Descent(model, total=total, rate=3e-3)
     bar = tqdm(range(total), desc="symbols", mininterval=5)
@@ -76,8 +85,8 @@ def symbol_outputs(model: nn.Module, images: np.ndarray) -> torch.Tensor:
 
 def calibrate_symbols(model: SymbolNet, data: Path) -> dict[str, float]:
     """Scale the symbol logits by the temperature that fits the held-out fonts best; return figures on them."""
-    with np.load(data / "check.npz") as d:
-        image, symbol, upside = d["image"], torch.from_numpy(d["symbol"].astype(np.int64)), d["upside"]
+    image, shown, upside = _crops(data, ("check",))
+    symbol = torch.from_numpy(shown.astype(np.int64))
     out = symbol_outputs(model, image)
     there = symbol < 12
     logits, truth = out[there, :12], symbol[there]
@@ -87,15 +96,27 @@ def calibrate_symbols(model: SymbolNet, data: Path) -> dict[str, float]:
     with torch.no_grad():
         model.out.weight[:12] /= temperature
         model.out.bias[:12] /= temperature
-    p, said = torch.softmax(logits / temperature, 1).max(1)
-    sure = p > 0.995
-    return {
-        "crops": int(there.sum()),
+    figures: dict[str, float] = {
         "temperature": temperature,
-        "log_loss": float(losses.min()),
-        "accuracy": float((said == truth).float().mean()),
-        "sure_share": float(sure.float().mean()),
-        "sure_accuracy": float((said == truth)[sure].float().mean()),
-        "unreadable_auc_gap": float(((out[:, 13] > 0) == ~there).float().mean()),
+        **_figures("drawn", logits / temperature, truth),
+        "unreadable_right": float(((out[:, 13] > 0) == ~there).float().mean()),
         "upside_right": float(((out[there, 12] > 0).numpy() == (upside[there.numpy()] > 0)).mean()),
+    }
+    if (data / "traced-tile-checks.npz").is_file():
+        image, shown, _ = _crops(data, ("traced-tile-checks",))
+        symbol, out = torch.from_numpy(shown.astype(np.int64)), symbol_outputs(model, image)
+        figures |= _figures("traced", out[symbol < 12, :12], symbol[symbol < 12])
+    return figures
+
+
+def _figures(name: str, logits: torch.Tensor, truth: torch.Tensor) -> dict[str, float]:
+    """Return how good calibrated logits (n, 12) are against the truth (n,)."""
+    p, said = torch.softmax(logits, 1).max(1)
+    right, sure = said == truth, p > SURE
+    return {
+        f"{name}_crops": len(truth),
+        f"{name}_log_loss": float(nn.functional.cross_entropy(logits, truth)),
+        f"{name}_accuracy": float(right.float().mean()),
+        f"{name}_sure_share": float(sure.float().mean()),
+        f"{name}_sure_wrong": int((sure & ~right).sum()),
     }

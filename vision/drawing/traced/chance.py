@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -39,7 +39,7 @@ BODIES: Mapping[str, Bgr] = {
     "cream": (200, 226, 236), "walnut": (52, 80, 112), "bakelite": (70, 120, 190), "slate": (70, 66, 62),
 }  # fmt: skip
 ALIKE = 0.2
-"""Share of the training's small trays whose felt is nearly of the pieces' own colour."""
+"""Share of the training's trays whose felt is nearly of the pieces' own colour."""
 DARK = 0.15
 """Share of them in a picture of too little light."""
 DICE_BODIES: Mapping[str, Bgr] = {
@@ -317,14 +317,37 @@ def small_look(rng: np.random.Generator) -> TracedLook:
     )
     small = (look.tray_mm[0] * 0.42, look.tray_mm[1] * 0.52)
     markers = look.markers and bool(rng.random() < 0.35)
-    lamps = look.lamps[:2]  # each further lamp costs a third of the time
-    rest = 1 - sum(lamp.share for lamp in lamps)
-    lamps = tuple(replace(lamp, share=lamp.share + rest / len(lamps)) for lamp in lamps)
     if rng.random() < ALIKE:
-        bodies = [*look.dice.bodies.values(), look.disks.body]
-        like = bodies[int(rng.integers(len(bodies)))]
-        felt = _near(rng, _scaled(like, float(rng.uniform(0.6, 1.1)), 0.0), 14)
-        look = replace(look, felt=felt, felt_name="like a piece")
+        look = _on_its_own_colour(look, [*look.dice.bodies.values(), look.disks.body], rng)
     if rng.random() < DARK:
         look = replace(look, sensor=random_sensor("dim", rng))
-    return replace(look, camera=lens, lamps=lamps, tray_mm=small, clutter=int(rng.random() < 0.3), markers=markers)
+    clutter = int(rng.random() < 0.3)
+    return replace(look, camera=lens, lamps=_fewer(look.lamps), tray_mm=small, clutter=clutter, markers=markers)
+
+
+def training_look(rng: np.random.Generator, *, family: str) -> TracedLook:
+    """Return a look for a whole tray of tiles that is to be learnt from, `camera.px_per_mm` as of `small_look`."""
+    look = random_look(rng, family=family)
+    lens = replace(
+        look.camera,
+        px_per_mm=float(np.exp(rng.uniform(np.log(0.85), np.log(1.9)))),
+        aim_mm=(0.0, 0.0),
+    )
+    if rng.random() < ALIKE:
+        bodies = [body for _, body in look.tiles.inks.values()]
+        look = _on_its_own_colour(look, bodies if look.tiles.back is None else [*bodies, look.tiles.back], rng)
+    return replace(look, camera=lens, lamps=_fewer(look.lamps))
+
+
+def _fewer(lamps: tuple[Lamp, ...]) -> tuple[Lamp, ...]:
+    """Return two lamps of these at most, as bright together: each further one costs a third of the time."""
+    kept = lamps[:2]
+    rest = 1 - sum(lamp.share for lamp in kept)
+    return tuple(replace(lamp, share=lamp.share + rest / len(kept)) for lamp in kept)
+
+
+def _on_its_own_colour(look: TracedLook, bodies: Sequence[Bgr], rng: np.random.Generator) -> TracedLook:
+    """Return the look with felt of nearly the colour of one of the bodies."""
+    like = bodies[int(rng.integers(len(bodies)))]
+    felt = _near(rng, _scaled(like, float(rng.uniform(0.6, 1.1)), 0.0), 14)
+    return replace(look, felt=felt, felt_name="like a piece")

@@ -13,7 +13,7 @@ import numpy as np
 from vision.drawing.folders import save
 from vision.drawing.glyphs import GlyphSet, built_in
 from vision.drawing.stage import Drawn
-from vision.drawing.traced.chance import random_look, small_look
+from vision.drawing.traced.chance import random_look, small_look, training_look
 from vision.drawing.traced.laying import FAMILIES, beside, few_tiles, random_scene, thrown
 from vision.drawing.traced.pieces import TracedScene
 from vision.drawing.traced.povray import tracer
@@ -22,6 +22,8 @@ from vision.errors import BadScene
 
 Job = tuple[str, int, int, tuple[int, int], tuple[GlyphSet, ...], Path]
 """One picture to make: family, seed, index, size, fonts, folder."""
+WITH_HOLES, MISSING = 0.35, 0.1
+"""Share of the training's trays of tiles with places left empty, and of these places: felt framed like a tile."""
 DIGITS = 3
 """Of the number in a picture's name."""
 
@@ -70,6 +72,24 @@ def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
         clinging = float(rng.choice([0.2, 0.75]))
         scene = TracedScene(dice=thrown(look, rng, int(rng.integers(4, 16)), clinging=clinging))
     family = "G" if scene.disks else "F"
+    drawn = trace(scene, look, glyphs, family=family, size_wh_px=size, rng=rng, scale=scale, whole=True)
+    drawn.truth.update(seed=seed, index=index)
+    return drawn
+
+
+def render_tiles(family: str, *, seed: int, index: int, glyphs: GlyphSet, scale: float = 1.15) -> Drawn:
+    """Return one whole tray of a family of tiles for the training, framed a fifth wider than its felt.
+
+    In some a few places are empty, whatever the layout.
+    """
+    rng = np.random.default_rng([seed, index, 1002])
+    look = training_look(rng, family=family)
+    ppmm = look.camera.px_per_mm
+    size = (int(look.tray_mm[0] * ppmm * 1.2), int(look.tray_mm[1] * ppmm * 1.24))
+    look = replace(look, camera=replace(look.camera, px_per_mm=ppmm * 1280 / size[0]))
+    scene = random_scene(family, look, rng)
+    if rng.random() < WITH_HOLES:
+        scene = replace(scene, tiles=tuple(t for t in scene.tiles if rng.random() > MISSING))
     drawn = trace(scene, look, glyphs, family=family, size_wh_px=size, rng=rng, scale=scale, whole=True)
     drawn.truth.update(seed=seed, index=index)
     return drawn
