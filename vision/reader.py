@@ -25,7 +25,7 @@ from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, only
-from vision.spots import Spots
+from vision.spots import SCORES, Bools, Spots
 from vision.tiles import Board, read_board
 
 BUMP_MM = 1.5
@@ -35,6 +35,11 @@ FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 BACK_SCORE = 0.35
 """A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
 is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71)."""
+LIKE_A_BACK = 0.05
+"""... and if its colour is that of lit felt, too, it is a back where `p_unreadable` is below this. Of 301 such backs on
+traced trays all had 0.03 at most; felt between tiles that was found as well as BACK_SCORE had 0.13 and more."""
+FORGOTTEN = 2
+"""So many tiles may be missing from a full layout, and the nets may see backs there: such backs are asked about."""
 LOOSE = frozenset({Expectation.DICE, Expectation.DISKS})
 FULL = frozenset(name for name, layout in LAYOUTS.items() if layout.full)
 TILE_LAYOUTS = frozenset(
@@ -191,10 +196,24 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
     )
     symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
     real = (covered >= conditions.BARE) | symbol
+    return spots.only(real) if gaps else _with_backs(spots, quads_mm, real, scene.ground)
+
+
+def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: conditions.Felt) -> Spots:
+    """Return the spots of a mask (n,), and of the others those that are backs of nearly the felt's colour.
+
+    Backs of a colour that felt has in a shadow are told by light, those of exactly its colour by the nets alone. As
+    these may see a back where a tile was forgotten, one or two such backs are asked about; nobody forgets more.
+    """
     back = ~real & (spots.score >= BACK_SCORE)
-    if back.any() and not gaps:
-        real[back] = scene.ground.unlike(quads_mm[back]) > conditions.UNLIKE
-    return spots.only(real)
+    if not back.any():
+        return spots.only(real)
+    lit = np.zeros(len(real), dtype=bool)
+    lit[back] = ground.unlike(quads_mm[back]) <= conditions.UNLIKE
+    seen = back & lit & (spots.unreadable < LIKE_A_BACK)
+    if seen.sum() <= FORGOTTEN:
+        spots = replace(spots, score=np.where(seen, SCORES[-1], spots.score))
+    return spots.only(real | (back & ~lit) | seen)
 
 
 def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:

@@ -120,10 +120,10 @@ SHADED = (30.0, 45.0, 15.0)
 SOME_DOWN = cells((("red", "08d6572914"), ("blue", "54d9270136"), ("purple", "91d0473856"), ("orange", "42d7591830")))
 
 
-def on_shaded_felt(rows: list[list[str | None]]) -> Drawn:
+def on_shaded_felt(rows: list[list[str | None]], back: tuple[float, float, float] = SHADED) -> Drawn:
     plain = Look.plain()
     felt = (2 * SHADED[0], 2 * SHADED[1], 2 * SHADED[2])
-    look = replace(plain, felt=felt, tile=replace(plain.tile, back=SHADED))
+    look = replace(plain, felt=felt, tile=replace(plain.tile, back=back))
     rng = np.random.default_rng(4)
     return draw(scene_for_layout(rows, layout="rows", seed=4), look, size_wh_px=(1280, 960), rng=rng)
 
@@ -142,10 +142,45 @@ def test_backs_that_look_like_felt_in_a_shadow_are_seen() -> None:
     assert shown(reading) == ["08d6572914", "54d9270136", "91d0473856", "42d7591830"]
 
 
-def test_a_face_down_tile_where_bare_felt_lies_is_never_believed() -> None:
+COLOURS = ("red", "blue", "purple", "orange")
+LIKE_FELT = (60.0, 90.0, 30.0)
+"""The felt's own colour, in the trays below."""
+
+
+def test_backs_of_exactly_the_felts_colour_are_seen_where_the_nets_see_them() -> None:
+    """Issue 3: face-down layouts, the same goals. Light cannot tell these from felt."""
+    picture = on_shaded_felt(SOME_DOWN, back=LIKE_FELT)
+    reading = read(picture.picture_bgr, expect="wild", eyes=knowing(picture.truth, doubt=1e-8))
+    assert shown(reading) == ["08d6572914", "54d9270136", "91d0473856", "42d7591830"]
+    assert reading.status is Status.READ
+
+
+@pytest.mark.parametrize("forgotten", [[(0, 2)], [(1, 2), (3, 7)]])
+def test_a_face_down_tile_where_bare_felt_lies_is_never_believed(forgotten: list[tuple[int, int]]) -> None:
+    """Never silently wrong: a tile was forgotten, and the nets, here lying ones, see a back in its place."""
+    rows = cells((("red", "0826572914"), ("blue", "5489270136"), ("purple", "9120473856"), ("orange", "4267591830")))
+    for row, column in forgotten:
+        rows[row][column] = f"{COLOURS[row]}:down"
+    there = on_shaded_felt(rows)
+    for row, column in forgotten:
+        rows[row][column] = None
+    reading = read(on_shaded_felt(rows).picture_bgr, expect="wild", eyes=knowing(there.truth, doubt=1e-8))
+    assert reading.status is Status.UNSURE
+    asked = {(t.row, t.column) for t in reading.tiles if not t.sure}
+    assert set(forgotten) <= asked or Problem.COUNT in reading.problems
+
+
+def test_where_the_nets_cannot_read_either_felt_is_no_tile() -> None:
     there = on_shaded_felt(SOME_DOWN)
     gone = on_shaded_felt([[None if str(cell).endswith("down") else cell for cell in row] for row in SOME_DOWN])
-    reading = read(gone.picture_bgr, expect="wild", eyes=knowing(there.truth, doubt=1e-8))
+    eyes = knowing(there.truth, doubt=1e-8)
+
+    def look(picture: np.ndarray, quads: np.ndarray) -> Symbols:
+        said = eyes.look(picture, quads)
+        down = said.log_probs.argmax(axis=1) == SYMBOLS.index("down")
+        return replace(said, p_unreadable=np.where(down, 0.13, 0.0).astype(np.float32))
+
+    reading = read(gone.picture_bgr, expect="wild", eyes=replace(eyes, look=look))
     assert reading.status is Status.UNSURE
     assert "down" not in {t.symbol for t in reading.tiles}
 

@@ -35,7 +35,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     figures: dict[str, float] = {}
     if name in ("symbols", "symbols-large"):
         large = name == "symbols-large"
-        symbol_net = train_symbols.train_symbols(folder, epochs=6.5 * effort, seed=seed + large, large=large)
+        symbol_net = train_symbols.train_symbols(folder, epochs=5.75 * effort, seed=seed + large, large=large)
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":
@@ -43,7 +43,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
     elif name == "loose":
-        loose_net = train_loose.train_loose(folder, total=round(3000 * effort), seed=seed)
+        loose_net = train_loose.train_loose(folder, total=round(2400 * effort), seed=seed)
         figures = train_loose.check_loose(loose_net, folder)
         export(loose_net, path, (1, 3, 288, 400))
     else:
