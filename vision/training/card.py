@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import torch
 
+from vision.training.craft import HALVED
 from vision.training.fonts import Face, held_out
 
 
@@ -51,34 +52,35 @@ class Amounts:
 
 TEXT = """# Model card
 
-Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenCV {cv2}).
+Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenCV {cv2}; multiplied in {arithmetic}).
 
 | file | what it does | input | bytes |
 |---|---|---|---|
 {files}
 
 **Data.** Nothing but pictures drawn by `vision.drawing`: {a.train} trays for training of all nets, {a.tiles} more
-for that of tiles, {a.faces} small ones with dice or disks at any scale and tilt, {a.prints} with dice and disks of any
-colour, ink and size of digit (half of these disks show the grain of wood), and {traced}; {a.check}, {a.face_checks},
-{a.print_checks} and {a.traced_checks} for checks, in fonts of packages that training never saw ({held} of {faces}
-faces). What something covers teaches no number, and a digit whose ink nobody could see is left out. No photograph and
-no picture of another maker was trained on. Fonts: the Debian packages in `vision/training/fonts.txt`, {packages} of
-them with usable digits, strokes of our own, and one set in six written by hand or drawn by a plotter. Each set is
-printed bolder, lighter, leaning, cut like a stencil or wobbling by chance; some tiles show numbers of two digits, to
-be doubted;
-tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts and bodies
-of nearly one colour; a third of the tiles scratched, each time anew; warm and cold lamps, mirror images of the lamp,
-shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded cubes with hollow pips that mirror
-the lamp, touching each other and the rim.
+for that of tiles, {a.faces} small ones with dice or disks at any scale and tilt, {a.prints} with dice and disks of
+any colour, ink and size of digit (half of these disks show the grain of wood); {traced}. For checks {a.check},
+{a.face_checks}, {a.print_checks} and, traced, {a.traced_checks} and {a.traced_tile_checks}, in fonts of packages
+that training never saw ({held} of {faces} faces). What something covers teaches no number, and a digit whose ink
+nobody could see is left out. No photograph and no picture of another maker was trained on. Fonts: the Debian
+packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in
+six written by hand or drawn by a plotter. Each set is printed bolder, lighter, leaning, cut like a stencil or
+wobbling by chance; some tiles show numbers of two digits, to be doubted; felt between the tiles of a row is no
+tile; tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts
+and bodies of nearly one colour; a third of the tiles scratched, each time anew; warm and cold lamps, mirror images
+of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded cubes with hollow
+pips that mirror the lamp, touching each other and the rim.
 
 **Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
 
 {figures}
 
-`log_loss` is after calibration by a temperature (one for dice and one for disks). `sure_*`: crops with a probability
-above 0.995. `face`, `print`, `traced` of faces: the three sets of checks. `found`, `off_*` of loose: within 0.35 of a
-side; over the side. The traced checks are small crowded trays, half of them of touching dice, one in five on felt of
-nearly their own colour.
+`log_loss` is after calibration by a temperature (one for dice and one for disks), chosen on drawn crops. `sure_*`:
+crops with a probability above 0.995. `drawn`, `traced` of symbols: drawn trays, and whole traced ones. `face`,
+`print`, `traced` of faces: the three sets of checks. `found`, `off_*` of loose: within 0.35 of a side; over the
+side. The traced checks are small crowded trays, half of them of touching dice, one in five on felt of nearly their
+own colour.
 
 **Meant for** single tiles 0-9, # and face down, dice with pips, prediction and queue disks, seen from above.
 **Not meant for** two-digit numbers, letters, dice with numerals. Probabilities compare within
@@ -112,7 +114,8 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
         cv2=cv2.__version__,
         files="\n".join(f"| {m.name} | {what[m.stem]} | {shape[m.stem]} | {m.stat().st_size:,} |" for m in models),
         a=amounts,
-        traced=f"{amounts.traced} such trays traced by POV-Ray" if amounts.traced else "none traced by POV-Ray",
+        traced=_traced(amounts),
+        arithmetic="bfloat16, sums and weights in float32" if HALVED else "float32",
         held=sum(held_out(f.family) for f in faces),
         faces=len(faces),
         packages=len({f.family for f in faces}) - 1,
@@ -120,6 +123,15 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
     )
     path = out / "MODEL_CARD.md"
     path.write_text(text + by_hand(path), encoding="utf-8")
+
+
+def _traced(amounts: Amounts) -> str:
+    if not amounts.traced:
+        return "none traced by POV-Ray"
+    return (
+        f"by POV-Ray {amounts.traced} small trays of dice or disks\nand {amounts.traced_tiles} whole ones of tiles, a "
+        "fifth of them on felt of nearly their own colour, a third of those of tiles with\nplaces left empty"
+    )
 
 
 def by_hand(card: Path) -> str:
