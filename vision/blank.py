@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision import infer
-from vision.geometry import Floats, Ints
+from vision.geometry import Bools, Floats, Ints
 from vision.paint import Paint
-
-Bools = NDArray[np.bool_]
 
 NO_INK, PLAIN_INK = 9.0, 24.0
 """CIE distance between a tile's darkest or lightest spots and its body: below, blank; above, printed on."""

@@ -12,6 +12,7 @@ from vision.reading import Point
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Quad = tuple[Point, Point, Point, Point]
 
 

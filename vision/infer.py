@@ -17,12 +17,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.geometry import Floats, Ints
+from vision.geometry import Bools, Floats, Ints
 from vision.reading import SYMBOLS
-
-Bools = NDArray[np.bool_]
 
 DOWN = SYMBOLS.index("down")
 WILD = SYMBOLS.index("#")

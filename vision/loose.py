@@ -7,17 +7,14 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision import colours, infer
 from vision.colour_names import Known
 from vision.faces import FACES, Faces
-from vision.geometry import Floats, quad
+from vision.geometry import Bools, Floats, quad
 from vision.paint import measure, patches
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image, Tray
-
-Bools = NDArray[np.bool_]
 
 FOUND = 0.3
 """Score from which a piece is taken for one."""

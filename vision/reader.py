@@ -16,7 +16,7 @@ from vision import conditions, kin, pieces, symbols
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
 from vision.finer import with_finer
-from vision.geometry import Floats
+from vision.geometry import Bools, Floats
 from vision.layout import LAYOUTS, Expectation
 from vision.own_set import OwnSet
 from vision.paint import paper_white
@@ -25,7 +25,7 @@ from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, only
-from vision.spots import SCORES, Bools, Spots
+from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
 
 BUMP_MM = 1.5

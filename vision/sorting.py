@@ -9,9 +9,8 @@ import numpy as np
 from vision import conditions, loose
 from vision.eyes import Eyes
 from vision.faces import FACES
-from vision.geometry import Floats
+from vision.geometry import Bools, Floats
 from vision.lint import outlined
-from vision.loose import Bools
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene, only, papers_of

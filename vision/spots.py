@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.arrange import Arrangement, arrange, tell_apart
 from vision.conditions import BARE, UNLIKE, Felt
-from vision.geometry import Floats
+from vision.geometry import Bools, Floats
 from vision.layout import LAYOUTS, Expectation, Layout
 from vision.rectify import Image, Tray
 from vision.symbols import Look
-
-Bools = NDArray[np.bool_]
 
 SCORES = (0.5, 0.35, 0.2)
 """Scores from which a piece is taken for a tile, in the order in which they are tried."""

@@ -13,7 +13,7 @@ from vision import blank, colours, infer
 from vision.arrange import Arrangement
 from vision.colour_names import Known
 from vision.conditions import Felt
-from vision.geometry import Floats, Ints, quad
+from vision.geometry import Bools, Floats, Ints, quad
 from vision.layout import Expectation, Layout
 from vision.paint import Paint, measure
 from vision.reading import SYMBOLS, Problem, TileReading
@@ -21,7 +21,6 @@ from vision.rectify import Image, Tray
 from vision.spots import SCORES, Spots, choose, with_holes
 from vision.symbols import Look
 
-Bools = NDArray[np.bool_]
 Value = TypeVar("Value", np.bool_, np.int64)
 
 LEFT_OVER_SCORE = 0.3
