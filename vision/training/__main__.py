@@ -4,9 +4,10 @@ Needs PyTorch, onnx, Pillow and tqdm, the fonts of the Debian packages in fonts.
 `--without-tracing`, which the card then says).
 """
 
-import sys
-
-from vision.training.everything import main
-
 if __name__ == "__main__":
+    # Not above: each process that draws imports this module, and would wait three seconds for PyTorch.
+    import sys
+
+    from vision.training.everything import main
+
     sys.exit(main())

@@ -43,11 +43,11 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
     elif name == "loose":
-        loose_net = train_loose.train_loose(folder, total=round(2400 * effort), seed=seed)
+        loose_net = train_loose.train_loose(folder, total=round(2100 * effort), seed=seed)
         figures = train_loose.check_loose(loose_net, folder)
         export(loose_net, path, (1, 3, 288, 400))
     else:
-        piece_net = train_pieces.train_pieces(folder, epochs=9 * effort, seed=seed)
+        piece_net = train_pieces.train_pieces(folder, epochs=8 * effort, seed=seed)
         figures = train_pieces.check_pieces(piece_net, folder)
         export(piece_net, path, (1, 3, 304, 400))
     return name, figures
