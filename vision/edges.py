@@ -29,6 +29,11 @@ CLUSTERS = 8
 LEAST_SHARE, MOST_SHARE = 0.05, 0.85
 """Of the picture's area."""
 LEAST_SCORE = 0.55
+ALIKE_SCORE = 0.9
+"""A candidate that scores more than this, over the other's score, is as good."""
+OWN_COLOUR, NO_RIM = 12.0, 0.9
+"""CIE distance (lightness counts less than half) within which felt has its own colour, and the share of what lies just
+around a thing that has: then the thing lies on the felt."""
 PERIMETER_MM = 1240.0
 """Of the nominal felt: what a pixel is worth, roughly."""
 WALK_MM = (24.0, 12.0)
@@ -59,7 +64,7 @@ def find_felt(picture_bgr: Image, *, aspect: float) -> Floats | None:
             score = 0.0 if corners is None else _score(corners, lab, mask, aspect)
             if corners is not None and score > 0.0:
                 found.append(_Candidate(corners, score))
-        best = _only_best(found)
+        best = _only_best(_on_the_table(found, lab))
         if best is not None:
             return _refine((best.corners + 0.5) / scale - 0.5, picture_bgr)
     return None
@@ -261,6 +266,36 @@ def _look(picture: Single, points: Floats) -> Floats:
     return np.asarray(seen[0], dtype=np.float64)
 
 
+def _on_the_table(found: list[_Candidate], lab: Single) -> list[_Candidate]:
+    """Return the candidates that lie on no other one as good: five rows of eight tiles look like a tray."""
+    good = [c for c in found if c.score >= LEAST_SCORE]
+    return [
+        c
+        for c in found
+        if not any(o.score > ALIKE_SCORE * c.score and _lies_on(c.corners, o.corners, lab) for o in good)
+    ]
+
+
+def _lies_on(inner: Floats, outer: Floats, lab: Single) -> bool:
+    """Return whether a quadrilateral lies well inside another, with nothing but the other's own colour around it.
+
+    A felt that lies on something has a rim around it.
+    """
+    margin = 0.06 * float(np.sqrt(area(outer)))
+    shape = outer.astype(np.float32).reshape(-1, 1, 2)
+    if any(cv2.pointPolygonTest(shape, (float(x), float(y)), True) < margin for x, y in inner):
+        return False
+    t = np.linspace(0.06, 0.94, 24)[:, None]
+
+    def along(corners: Floats, inwards: float) -> Floats:
+        moved = corners + inwards * (corners.mean(axis=0) - corners)
+        return np.concatenate([_look(lab, p + t * (q - p)) for p, q in zip(moved, np.roll(moved, -1, 0), strict=True)])
+
+    ground = np.median(along(outer, 0.08), axis=0)
+    around = np.linalg.norm((along(inner, -0.09) - ground) * (0.4, 1.0, 1.0), axis=1)
+    return bool((around < OWN_COLOUR).mean() > NO_RIM)
+
+
 def _only_best(found: list[_Candidate]) -> _Candidate | None:
     """Return the best candidate, unless it is poor or another that lies elsewhere is nearly as good."""
     if not found:
@@ -272,7 +307,7 @@ def _only_best(found: list[_Candidate]) -> _Candidate | None:
     size = float(np.sqrt(area(best.corners)))
     for other in ranked[1:]:
         apart = float(np.abs(other.corners - best.corners).max()) / size
-        if apart > 0.12 and other.score > 0.9 * best.score:
+        if apart > 0.12 and other.score > ALIKE_SCORE * best.score:
             return None
     return best
 

@@ -147,3 +147,36 @@ def test_a_table_that_shines_in_the_colour_of_felt_does_not_hide_it() -> None:
     found = find_felt(cv2.GaussianBlur(noisy, (0, 0), 1.5), aspect=360 / 260)
     assert found is not None
     assert np.abs(found - corners).max() < 16
+
+
+def _noisy(picture: np.ndarray) -> np.ndarray:
+    noise = np.random.default_rng(1).normal(0, 4, picture.shape)
+    return cv2.GaussianBlur(np.clip(picture + noise, 0, 255).astype(np.uint8), (0, 0), 1.5)
+
+
+def _box(x: int, y: int, wide: int) -> np.ndarray:
+    """Return the corners of an upright rectangle of a tray's proportions around a point."""
+    high = round(wide * 260 / 360)
+    return np.array([[x - wide // 2, y - high // 2], [x + wide // 2, y - high // 2],
+                     [x + wide // 2, y + high // 2], [x - wide // 2, y + high // 2]])  # fmt: skip
+
+
+def test_a_block_of_tiles_with_a_trays_proportions_is_no_second_tray() -> None:
+    """Locating: five rows of eight (RULES 1, `rect`) are as broad to their height as the felt they lie on."""
+    picture = np.full((960, 1280, 3), (110, 105, 110), np.uint8)
+    cv2.fillConvexPoly(picture, _box(640, 480, 640), (40, 90, 200))
+    cv2.polylines(picture, [_box(640, 480, 650)], True, (190, 195, 195), 14)
+    cv2.fillConvexPoly(picture, _box(640, 480, 330), (70, 110, 165))
+    found = find_felt(_noisy(picture), aspect=360 / 260)
+    assert found is not None
+    assert np.abs(found - _box(640, 480, 636)).max() < 10
+
+
+def test_a_tray_on_a_mat_of_its_proportions_is_not_taken_for_a_block_of_tiles() -> None:
+    """Never silently wrong: rather no tray than the mat."""
+    picture = np.full((960, 1280, 3), (60, 60, 60), np.uint8)
+    cv2.fillConvexPoly(picture, _box(640, 480, 1000), (150, 120, 90))
+    cv2.fillConvexPoly(picture, _box(640, 480, 500), (40, 90, 40))
+    cv2.polylines(picture, [_box(640, 480, 514)], True, (20, 40, 80), 16)
+    found = find_felt(_noisy(picture), aspect=360 / 260)
+    assert found is None or np.abs(found - _box(640, 480, 498)).max() < 12
