@@ -24,6 +24,8 @@ DARK_LEVEL = 28.0
 """Usual brightness of the tray (0..255) below which a picture is called dark."""
 BLUR_SHARPNESS = 0.13
 """Ratio of fine to coarse contrast on the pieces below which a picture is called blurred."""
+BLOWN_OUT = 250
+"""Of 255: the weakest colour of what is as white as a picture can be."""
 GLARE_SHARE = 0.06
 """Share of a tile that is blown out from which glare is reported."""
 BARE = 0.2
@@ -322,6 +324,16 @@ def picture_problems(rectified_bgr: Image, tray: Tray, *, washed: Floats) -> Pro
     if not tray.complete:
         found |= Problem.FIDUCIAL_MISSING
     return found
+
+
+def hides_a_piece(rectified_bgr: Image, *, px_per_mm: float, side_mm: float) -> bool:
+    """Return whether a patch as large as a piece is so bright that a white piece would not be seen on it.
+
+    rectified_bgr: (h, w, 3) uint8, the felt alone.
+    """
+    white = (rectified_bgr.min(axis=2) >= BLOWN_OUT).astype(np.uint8)
+    side = max(1, round(side_mm * px_per_mm))
+    return bool(cv2.erode(white, np.ones((side, side), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0).any())
 
 
 def _sharpness(grey: NDArray[np.uint8]) -> float:

@@ -142,8 +142,9 @@ def _read_tiles(
         problems |= Problem.GLARE
     if scene.strange or (board.layout is Expectation.DRAWBRIDGE and _others(scene.found)):
         problems |= Problem.COUNT
-    # In the dark a black tile on black felt is not seen at all, and where there may be gaps nobody misses it.
-    unseen = Problem.DARK in problems and board.layout not in FULL
+    # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.
+    problems |= Problem.GLARE if scene.too_bright else Problem.NONE
+    unseen = (Problem.DARK in problems or scene.too_bright) and board.layout not in FULL
     sure = bool(board.tiles) and all(t.sure for t in board.tiles) and not problems & DISTURBING and not unseen
     return Reading(
         Status.READ if sure else Status.UNSURE,

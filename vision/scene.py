@@ -31,6 +31,8 @@ LONGEST_ROW = 10
 FROM_RIM_MM = (5.0, -4.0, 0.0)
 """The middle of a piece, by its kind, is never nearer to the edge of the felt. What looks like a tile there is the
 corner of the rim; the top of a die that leans against the rim may be seen beyond the edge."""
+HIDDEN_MM = 18.0
+"""A white patch of felt larger than this may hide a tile: most of one, with whatever little is seen of its edges."""
 EMPTY_SCORE = 0.3
 """A tray on which nothing is found with this score is empty."""
 
@@ -51,6 +53,8 @@ class Scene:
     arm: bool
     """Something as large as an arm lies over the tray."""
     problems: Problem
+    too_bright: bool
+    """On a patch as large as a tile nothing white could be seen."""
 
 
 def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
@@ -75,7 +79,8 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
     arm = conditions.reaching_in(strange if alike else ground.residue([*quads[plain], *papers]))
-    return Scene(found, quads, covered, ground, strange, arm, problems)
+    bright = conditions.hides_a_piece(felt, px_per_mm=SCALE, side_mm=HIDDEN_MM)
+    return Scene(found, quads, covered, ground, strange, arm, problems, bright)
 
 
 def _laid_beside(found: Pieces, quads_mm: Floats, plain: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -126,6 +126,8 @@ def _read(
     found = (tiles.score > WEAK_SCORE) | _plainly_shown(tiles, layout, places)
     certain = sure & _by_piece(~places.doubtful, places, len(tiles.score), otherwise=False) & found
     certain &= ~doubted & ~_contested(post.best, groups) & ~_which_way_up(post, tiles, groups)
+    if not layout.full:
+        certain &= ~_nothing_shown(post.best == infer.DOWN, _by_piece(places.row, places, len(shown), otherwise=-1))
     if not layout.row_colours:
         certain &= named.margin > COLOUR_MARGIN
     readings = [
@@ -139,6 +141,14 @@ def _plainly_shown(tiles: Spots, layout: Layout, places: Arrangement) -> Bools:
     own = infer.soften(tiles.log_probs, floor=0.0)
     beyond = (own.max(axis=1) > BEYOND_DOUBT) & (tiles.unreadable < UNREADABLE) & (own.argmax(axis=1) != infer.DOWN)
     return np.asarray(beyond & layout.full & places.fits)
+
+
+def _nothing_shown(down: Bools, row: Ints) -> Bools:
+    """Return (n,) the face-down tiles of rows in which no tile shows anything: their ink may be what nobody can see.
+
+    Where tiles are laid one by one (Draw Bridge, RULES 1) hardly any lies face down. row: (n,) of each tile.
+    """
+    return np.asarray(down & ~np.isin(row, row[~down]))
 
 
 def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.trays import drawn, tray_of
 from vision import conditions
-from vision.conditions import Felt, look_at_felt, picture_problems
+from vision.conditions import Felt, hides_a_piece, look_at_felt, picture_problems
 from vision.reading import Problem
 from vision.rectify import rectify
 
@@ -129,3 +129,11 @@ def test_bare_felt_is_like_felt_and_darker_things_are_not(colour: str) -> None:
 def test_where_no_felt_is_seen_nothing_is_unlike_it() -> None:
     whole = [square(0, 0, 360)]
     assert seen(felt(), whole).unlike(np.stack(whole)).tolist() == [0.0]
+
+
+@pytest.mark.parametrize(("side_mm", "hides"), [(12, False), (19, True)])
+def test_a_white_patch_of_felt_as_large_as_a_tile_may_hide_one(side_mm: int, hides: bool) -> None:
+    """Never silently wrong: in glare a white tile is not seen, and where there may be gaps nobody misses it."""
+    felt = np.full((260, 360, 3), (60, 90, 30), np.uint8)
+    felt[100 : 100 + 2 * side_mm, 200 : 200 + side_mm] = 254
+    assert hides_a_piece(felt, px_per_mm=1.0, side_mm=18.0) is hides

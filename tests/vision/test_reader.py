@@ -310,3 +310,12 @@ def test_a_kept_registration_reads_the_same() -> None:
     fresh = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth))
     kept = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth), tray=tray_of(PLAIN))
     assert shown(fresh) == shown(kept)
+
+
+def test_a_row_in_which_nothing_can_be_read_is_asked_about_where_tiles_are_laid_one_by_one() -> None:
+    """Never silently wrong: in Draw Bridge (RULES 1) a row of backs is a row whose ink nobody sees."""
+    rows = cells((("red", "083...2914"), ("blue", "5dd....d36"), ("green", "dd......dd")))
+    picture = drawn([*rows, []], layout="drawbridge", seed=2)
+    reading = read(picture.picture_bgr, expect="drawbridge", eyes=knowing(picture.truth, doubt=1e-8))
+    assert {(t.row, t.column) for t in reading.tiles if not t.sure} == {(2, 0), (2, 1), (2, 8), (2, 9)}
+    assert reading.status is Status.UNSURE
