@@ -53,8 +53,6 @@ class Scene:
     arm: bool
     """Something as large as an arm lies over the tray."""
     problems: Problem
-    too_bright: bool
-    """On a patch as large as a tile nothing white could be seen."""
 
 
 def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
@@ -63,6 +61,8 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     edge = round(MARGIN_MM * SCALE)
     felt = np.ascontiguousarray(flat[edge:-edge, edge:-edge])
     problems = conditions.picture_problems(felt, tray, washed=np.zeros(0))
+    if conditions.hides_a_piece(felt, px_per_mm=SCALE, side_mm=HIDDEN_MM):
+        problems |= Problem.GLARE
     to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
     papers = papers_of(tray)
@@ -79,8 +79,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
     arm = conditions.reaching_in(strange if alike else ground.residue([*quads[plain], *papers]))
-    bright = conditions.hides_a_piece(felt, px_per_mm=SCALE, side_mm=HIDDEN_MM)
-    return Scene(found, quads, covered, ground, strange, arm, problems, bright)
+    return Scene(found, quads, covered, ground, strange, arm, problems)
 
 
 def _laid_beside(found: Pieces, quads_mm: Floats, plain: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -17,6 +17,8 @@ HALVED = bool(getattr(torch.cpu, "get_capabilities", dict)().get("amx_bf16"))
 """Whether the nets multiply in bfloat16: on processors with tiles for it, where a step takes half the time."""
 PERMUTATIONS = torch.tensor([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
 
+SURE = 0.995
+"""Above this probability a crop counts as sure in the figures."""
 SMOOTHING = 0.001
 """How much of the truth is spread over all that a piece may show. A net is never surer than that, and forty tiles or
 twelve disks must be sure together."""
@@ -65,6 +67,18 @@ def loosely_cut(x: torch.Tensor, rng: torch.Generator, *, turn: float, size: flo
     matrix = torch.stack([torch.stack([c, -s, off[:, 0]], 1), torch.stack([s, c, off[:, 1]], 1)], 1)
     grid = nn.functional.affine_grid(matrix, list(x.shape), align_corners=False)
     return nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+
+
+def figures_of(name: str, log_p: torch.Tensor, truth: torch.Tensor) -> dict[str, float]:
+    """Return how good (n, k) logarithms of probabilities are against the truth (n,)."""
+    p, said = log_p.exp().max(1)
+    right, sure = said == truth, p > SURE
+    return {
+        f"log_loss_{name}": float(nn.functional.nll_loss(log_p, truth)),
+        f"accuracy_{name}": float(right.float().mean()),
+        f"sure_share_{name}": float(sure.float().mean()),
+        f"sure_wrong_{name}": int((sure & ~right).sum()),
+    }
 
 
 def scratched(images: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -30,7 +30,7 @@ WRITTEN = 0.16
 CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
 TRACED_FAMILIES = ("C", "A", "C", "B", "D", "C", "E58", "E41")
-"""What the traced trays of tiles show in turn, as in `vision.drawing.traced.laying`: backs and gaps most."""
+"""What the traced trays of tiles show in turn, as in `vision.drawing.traced.laying`: backs most."""
 LOOSE_WH = (360, 288)
 """Size of those for the net that finds dice and disks, at LOOSE_PX_PER_MM: a small tray, or part of a large one."""
 

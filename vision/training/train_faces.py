@@ -11,12 +11,10 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import faces
-from vision.training.craft import SMOOTHING, Descent, coloured, grainy, loosely_cut, quickly
+from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, loosely_cut, quickly
 from vision.training.nets import FaceNet
 
 DICE = torch.tensor([kind == "die" for kind, _ in faces.FACES])
-SURE = 0.995
-"""Above this probability a crop counts as sure in the figures."""
 SHARES = {"faces": 0.33, "prints": 0.32, "traced": 0.35}
 """How much of what is shown comes from each split, as far as there are such."""
 
@@ -96,20 +94,8 @@ def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
             model.out.weight[rows] /= temperature
             model.out.bias[rows] /= temperature
         log_p[theirs] = torch.log_softmax(logits[theirs] / temperature, 1)
-        figures |= _figures(kind, log_p[theirs], value[theirs])
+        figures |= figures_of(kind, log_p[theirs], value[theirs])
     for split, part in where.items():
         seen = there[part]
-        figures |= _figures(split.removesuffix("-checks"), log_p[part][seen], value[part][seen])
+        figures |= figures_of(split.removesuffix("-checks"), log_p[part][seen], value[part][seen])
     return figures
-
-
-def _figures(name: str, log_p: torch.Tensor, truth: torch.Tensor) -> dict[str, float]:
-    """Return how good (n, 13) logarithms of probabilities are against the truth (n,)."""
-    p, said = log_p.exp().max(1)
-    right, sure = said == truth, p > SURE
-    return {
-        f"log_loss_{name}": float(nn.functional.nll_loss(log_p, truth)),
-        f"accuracy_{name}": float(right.float().mean()),
-        f"sure_share_{name}": float(sure.float().mean()),
-        f"sure_wrong_{name}": int((sure & ~right).sum()),
-    }

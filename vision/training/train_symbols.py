@@ -10,11 +10,9 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import symbols
-from vision.training.craft import SMOOTHING, Descent, coloured, grainy, loosely_cut, quickly, scratched
+from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, loosely_cut, quickly, scratched
 from vision.training.nets import SymbolNet
 
-SURE = 0.995
-"""Above this probability a crop counts as sure in the figures."""
 SMALL, LARGE = (20, 40, 88), (32, 64, 128)
 """Channels at each scale of the net that looks at every tile, and of the one that looks at doubtful ones."""
 
@@ -98,25 +96,15 @@ def calibrate_symbols(model: SymbolNet, data: Path) -> dict[str, float]:
         model.out.bias[:12] /= temperature
     figures: dict[str, float] = {
         "temperature": temperature,
-        **_figures("drawn", logits / temperature, truth),
+        "crops_drawn": len(truth),
+        **figures_of("drawn", torch.log_softmax(logits / temperature, 1), truth),
         "unreadable_right": float(((out[:, 13] > 0) == ~there).float().mean()),
         "upside_right": float(((out[there, 12] > 0).numpy() == (upside[there.numpy()] > 0)).mean()),
     }
     if (data / "traced-tile-checks.npz").is_file():
         image, shown, _ = _crops(data, ("traced-tile-checks",))
         symbol, out = torch.from_numpy(shown.astype(np.int64)), symbol_outputs(model, image)
-        figures |= _figures("traced", out[symbol < 12, :12], symbol[symbol < 12])
+        seen = symbol < 12
+        figures["crops_traced"] = int(seen.sum())
+        figures |= figures_of("traced", torch.log_softmax(out[seen, :12], 1), symbol[seen])
     return figures
-
-
-def _figures(name: str, logits: torch.Tensor, truth: torch.Tensor) -> dict[str, float]:
-    """Return how good calibrated logits (n, 12) are against the truth (n,)."""
-    p, said = torch.softmax(logits, 1).max(1)
-    right, sure = said == truth, p > SURE
-    return {
-        f"{name}_crops": len(truth),
-        f"{name}_log_loss": float(nn.functional.cross_entropy(logits, truth)),
-        f"{name}_accuracy": float(right.float().mean()),
-        f"{name}_sure_share": float(sure.float().mean()),
-        f"{name}_sure_wrong": int((sure & ~right).sum()),
-    }

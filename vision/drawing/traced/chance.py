@@ -41,7 +41,7 @@ BODIES: Mapping[str, Bgr] = {
 ALIKE = 0.2
 """Share of the training's trays whose felt is nearly of the pieces' own colour."""
 DARK = 0.15
-"""Share of them in a picture of too little light."""
+"""Share of the small ones in a picture of too little light."""
 DICE_BODIES: Mapping[str, Bgr] = {
     **PALETTE, "white": (226, 230, 232), "black": (24, 22, 22), "purple": (150, 34, 90), "yellow": (10, 200, 240),
 }  # fmt: skip

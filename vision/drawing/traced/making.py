@@ -15,6 +15,7 @@ from vision.drawing.glyphs import GlyphSet, built_in
 from vision.drawing.stage import Drawn
 from vision.drawing.traced.chance import random_look, small_look, training_look
 from vision.drawing.traced.laying import FAMILIES, beside, few_tiles, random_scene, thrown
+from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedScene
 from vision.drawing.traced.povray import tracer
 from vision.drawing.traced.staging import trace
@@ -51,6 +52,11 @@ def _chosen(glyph_sets: Sequence[GlyphSet], rng: np.random.Generator) -> GlyphSe
     return glyph_sets[k % len(glyph_sets)] if glyph_sets else built_in(0.15 + 0.01 * (k % 6))
 
 
+def _in_picture(look: TracedLook, width_px: int) -> TracedLook:
+    """Return the look with its own pixels per mm said as for a picture 1280 px wide, as the camera wants them."""
+    return replace(look, camera=replace(look.camera, px_per_mm=look.camera.px_per_mm * 1280 / width_px))
+
+
 def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
                 size_wh_px: tuple[int, int] | None = None, scale: float = 1.15) -> Drawn:  # fmt: skip
     """Return one small tray for the training: dice (three in five) or disks, many of them, close together.
@@ -63,7 +69,7 @@ def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
     look = small_look(rng)
     ppmm = look.camera.px_per_mm
     size = size_wh_px or (max(200, int(look.tray_mm[0] * ppmm * 1.22)), max(180, int(look.tray_mm[1] * ppmm * 1.26)))
-    look = replace(look, camera=replace(look.camera, px_per_mm=ppmm * 1280 / size[0]))
+    look = _in_picture(look, size[0])
     glyphs = _chosen(glyph_sets, rng)
     if index % 5 > 2:
         tiles = few_tiles(look, rng) if rng.random() < 0.5 else ()
@@ -86,7 +92,7 @@ def render_tiles(family: str, *, seed: int, index: int, glyphs: GlyphSet, scale:
     look = training_look(rng, family=family)
     ppmm = look.camera.px_per_mm
     size = (int(look.tray_mm[0] * ppmm * 1.2), int(look.tray_mm[1] * ppmm * 1.24))
-    look = replace(look, camera=replace(look.camera, px_per_mm=ppmm * 1280 / size[0]))
+    look = _in_picture(look, size[0])
     scene = random_scene(family, look, rng)
     if rng.random() < WITH_HOLES:
         scene = replace(scene, tiles=tuple(t for t in scene.tiles if rng.random() > MISSING))
