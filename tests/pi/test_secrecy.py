@@ -181,6 +181,8 @@ def whole_table(state: Path, secrets: dict[int, str], caplog: pytest.LogCaptureF
         client = TableClient(state / "table.sock", timeout_s=PATIENCE_S)
         stream = client.subscribe()
         answers = [client.ask(builders_start())]
+        # A busy table tells of two steps in one line: each is waited for, so that nothing but secrets differs.
+        until(stream, lines, lambda line: line["match"] == answers[0]["match"])
         answers.append(client.ask({"press": {"seat": 0, "key": "next"}}))
         until(stream, lines, lambda line: line["expects"] is not None)
         for seat, keys in secrets.items():
