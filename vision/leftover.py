@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.conditions import RESIDUE_PX_PER_MM
+from vision.felt import RESIDUE_PX_PER_MM
 from vision.geometry import Floats
 
 AROUND = 1.35
@@ -20,7 +20,7 @@ LEAST = 0.3
 def left_over(strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, papers_mm: list[Floats]) -> bool:
     """Return whether a piece may lie where none was found.
 
-    strange: (h, w) at RESIDUE_PX_PER_MM, what is neither felt nor shadow (`conditions.Felt`), right up to the rim:
+    strange: (h, w) at RESIDUE_PX_PER_MM, what is neither felt nor shadow (`vision.felt.Felt`), right up to the rim:
     a die leaning against it is nearly always seen by this, even where the finder hesitates. quads_mm: (n, 4, 2) what
     was found; papers_mm: markers.
     """

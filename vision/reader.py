@@ -15,6 +15,7 @@ import numpy as np
 from vision import conditions, kin, pieces, symbols
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
+from vision.felt import BARE, UNLIKE, Felt
 from vision.finer import with_finer
 from vision.geometry import Bools, Floats
 from vision.layout import LAYOUTS, Expectation
@@ -196,11 +197,11 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
     )
     symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
-    real = (covered >= conditions.BARE) | symbol
+    real = (covered >= BARE) | symbol
     return spots.only(real) if gaps else _with_backs(spots, quads_mm, real, scene.ground)
 
 
-def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: conditions.Felt) -> Spots:
+def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: Felt) -> Spots:
     """Return the spots of a mask (n,), and of the others those that are backs of nearly the felt's colour.
 
     Backs of a colour that felt has in a shadow are told by light, those of exactly its colour by the nets alone. As
@@ -210,7 +211,7 @@ def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: conditions.
     if not back.any():
         return spots.only(real)
     lit = np.zeros(len(real), dtype=bool)
-    lit[back] = ground.unlike(quads_mm[back]) <= conditions.UNLIKE
+    lit[back] = ground.unlike(quads_mm[back]) <= UNLIKE
     seen = back & lit & (spots.unreadable < LIKE_A_BACK)
     if seen.sum() <= FORGOTTEN:
         spots = replace(spots, score=np.where(seen, SCORES[-1], spots.score))

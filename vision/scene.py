@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import conditions
+from vision.felt import BARE, Felt, Residue, look_at_felt
 from vision.geometry import Floats, median, transform
 from vision.pieces import KINDS, Pieces
 from vision.reading import Problem
@@ -47,8 +48,8 @@ class Scene:
     """(n, 4, 2) of these pieces."""
     covered: Floats
     """(n,) share of each that is not felt."""
-    ground: conditions.Felt
-    strange: list[conditions.Residue]
+    ground: Felt
+    strange: list[Residue]
     """What no piece explains."""
     arm: bool
     """Something as large as an arm lies over the tray."""
@@ -69,9 +70,9 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     keep = _on_the_felt(quads, found.kind, tray, papers)
     found, quads = only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
-    ground = conditions.look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
+    ground = look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
     covered = ground.covered(quads)
-    bare = covered < conditions.BARE
+    bare = covered < BARE
     # A piece in the felt's own colour looks bare; where it was plainly found, its rim is no stranger.
     known = certain & (~bare | (found.score >= PLAIN_SCORE))
     strange = ground.residue([*quads[known], *papers])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision import conditions, loose
+from vision import felt, loose
 from vision.eyes import Eyes
 from vision.faces import FACES
 from vision.geometry import Bools, Floats
@@ -63,7 +63,7 @@ class Sorter:
 
         The finder takes a die that shows a one for a disk at times; whoever expects dice has no disks there.
         """
-        found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < conditions.BARE
+        found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < felt.BARE
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
         wanted = ~tiles if self.dice else self.of("disk")
         hardly = wanted & thin & (found.score < loose.PLAINER)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from vision.arrange import Arrangement, arrange, tell_apart
-from vision.conditions import BARE, UNLIKE, Felt
+from vision.felt import BARE, UNLIKE, Felt
 from vision.geometry import Bools, Floats
 from vision.layout import LAYOUTS, Expectation, Layout
 from vision.rectify import Image, Tray

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision import blank, colours, infer
 from vision.arrange import Arrangement
 from vision.colour_names import Known
-from vision.conditions import Felt
+from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, quad
 from vision.layout import Expectation, Layout
 from vision.paint import Paint, measure

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, cells, drawn, knowing, tray_of
-from vision.conditions import BARE, look_at_felt
 from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
 from vision.errors import BadPicture, UnknownExpectation
+from vision.felt import BARE, look_at_felt
 from vision.layout import Expectation
 from vision.pieces import Pieces
 from vision.reader import read

@@ -49,6 +49,24 @@ def coloured(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     return x.clamp_(0, 255)
 
 
+def shaded(x: torch.Tensor, rng: torch.Generator, *, share: float) -> torch.Tensor:
+    """Return pictures (n, 3, h, w), a share of them under a shadow with a straight edge: half of the picture, or a bar.
+
+    A lamp beside the table, the arm of a stand: no hand, and no edge of a piece.
+    """
+    n = len(x)
+    y, across = (torch.linspace(-1, 1, size) for size in x.shape[2:])
+    away, turn = torch.rand(n, 1, 1, generator=rng) * 1.6 - 0.8, torch.rand(n, 1, 1, generator=rng) * 6.2832
+    far = across * turn.cos() + y[:, None] * turn.sin() - away
+    bar = torch.rand(n, 1, 1, generator=rng) < 0.5
+    far = torch.where(bar, far.abs() - 0.25 * torch.rand(n, 1, 1, generator=rng), far)
+    soft = 0.004 * (torch.rand(n, 1, 1, generator=rng) * 3).exp()
+    left = 0.3 + 0.5 * torch.rand(n, 1, 1, 1, generator=rng) + 0.03 * torch.randn(n, 3, 1, 1, generator=rng)
+    there = (torch.rand(n, 1, 1, 1, generator=rng) < share).float()
+    dark = there * (1 - left) * torch.sigmoid(-far / soft)[:, None]
+    return x * (1 - dark)
+
+
 def grainy(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     """Return the crops with noise, some of them soft."""
     soft = torch.nonzero(torch.rand(len(x), generator=rng) < 0.12)[:, 0]

@@ -29,8 +29,8 @@ WRITTEN = 0.16
 """Share of the sets of tiles that are written by hand."""
 CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
-TRACED_FAMILIES = ("C", "A", "C", "B", "D", "C", "E58", "E41")
-"""What the traced trays of tiles show in turn, as in `vision.drawing.traced.laying`: backs most."""
+TRACED_FAMILIES = ("C", "HAND", "C", "B", "D", "HAND", "C", "E58", "HAND", "E41")
+"""What the traced trays of tiles show in turn, as in `vision.drawing.traced.laying`: backs and hands most."""
 LOOSE_WH = (360, 288)
 """Size of those for the net that finds dice and disks, at LOOSE_PX_PER_MM: a small tray, or part of a large one."""
 

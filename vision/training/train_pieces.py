@@ -9,10 +9,13 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from vision import pieces
-from vision.training.craft import Descent, coloured, quickly
+from vision import conditions, pieces
+from vision.training.craft import Descent, coloured, quickly, shaded
 from vision.training.nets import PieceNet
 from vision.training.samples import maps_of
+
+SHADED = 0.25
+"""Share of the trays under a hard shadow that nothing on them casts."""
 
 
 def heat_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -82,6 +85,7 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
         maps, weight = (torch.from_numpy(np.stack([m[k] for m in made])) for k in (0, 1))
         covered = torch.from_numpy(hand[pick].astype(np.float32) / 255)[:, None]
         x = coloured(torch.from_numpy(tray[pick]).permute(0, 3, 1, 2).float(), rng)
+        x = shaded(x, rng, share=SHADED)
         if torch.rand(1, generator=rng) < 0.5:
             x, maps, weight, covered = _mirrored(x, maps, weight, covered)
         x = torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy()))
@@ -102,8 +106,9 @@ def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
 
 
 def _checked(model: PieceNet, data: Path, split: str) -> dict[str, float]:
-    """Return shares found, false finds, and the place's error in mm, in one split."""
-    tray, on_tray, _ = _trays(data, (split,))
+    """Return shares of pieces and hands found, false finds, and the place's error in mm, in one split."""
+    tray, on_tray, hand = _trays(data, (split,))
+    hands_seen, hands, no_hands_seen = 0, 0, 0
     found = wanted = false = 0
     errors: list[float] = []
     nowhere = [float("nan")]
@@ -123,10 +128,16 @@ def _checked(model: PieceNet, data: Path, split: str) -> dict[str, float]:
                 used.add(int(away.argmin()))
                 errors.append(float(away.min()))
         false += len(seen.kind) - len(used)
+        said, there_is = conditions.hand_area(seen.hand) > conditions.HAND_MM2, conditions.hand_area(hand[k] / 255) > 0
+        hands, hands_seen = hands + there_is, hands_seen + (there_is and said)
+        no_hands_seen += said and not there_is
     return {
         "pieces": int(wanted),
         "found": float(found / max(1, wanted)),
         "false_per_tray": false / len(tray),
+        "hands": hands,
+        "hands_seen": hands_seen,
+        "hands_invented": no_hands_seen,
         "error_mm_median": float(np.median(errors or nowhere)),
         "error_mm_99": float(np.percentile(errors or nowhere, 99)),
     }

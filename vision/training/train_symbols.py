@@ -10,16 +10,29 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import symbols
-from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, loosely_cut, quickly, scratched
+from vision.training.craft import (
+    SMOOTHING,
+    Descent,
+    coloured,
+    figures_of,
+    grainy,
+    loosely_cut,
+    quickly,
+    scratched,
+    shaded,
+)
 from vision.training.nets import SymbolNet
 
 SMALL, LARGE = (20, 40, 88), (32, 64, 128)
 """Channels at each scale of the net that looks at every tile, and of the one that looks at doubtful ones."""
 
+SHADED = 0.06
+"""Share of the crops on which the edge of a hard shadow may lie."""
+
 
 def _crop_batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
     x = coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng)
-    x = loosely_cut(x, rng, turn=0.03, size=0.03, move=0.03)
+    x = loosely_cut(shaded(x, rng, share=SHADED), rng, turn=0.03, size=0.03, move=0.03)
     return torch.from_numpy(symbols.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
 
 

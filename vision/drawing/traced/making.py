@@ -86,7 +86,7 @@ def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
 def render_tiles(family: str, *, seed: int, index: int, glyphs: GlyphSet, scale: float = 1.15) -> Drawn:
     """Return one whole tray of a family of tiles for the training, framed a fifth wider than its felt.
 
-    In some a few places are empty, whatever the layout.
+    In some a few places are empty, whatever the layout (under a hand none are: there it hides enough).
     """
     rng = np.random.default_rng([seed, index, 1002])
     look = training_look(rng, family=family)
@@ -94,7 +94,7 @@ def render_tiles(family: str, *, seed: int, index: int, glyphs: GlyphSet, scale:
     size = (int(look.tray_mm[0] * ppmm * 1.2), int(look.tray_mm[1] * ppmm * 1.24))
     look = _in_picture(look, size[0])
     scene = random_scene(family, look, rng)
-    if rng.random() < WITH_HOLES:
+    if family != "HAND" and rng.random() < WITH_HOLES:
         scene = replace(scene, tiles=tuple(t for t in scene.tiles if rng.random() > MISSING))
     drawn = trace(scene, look, glyphs, family=family, size_wh_px=size, rng=rng, scale=scale, whole=True)
     drawn.truth.update(seed=seed, index=index)

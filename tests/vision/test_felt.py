@@ -1,0 +1,123 @@
+"""What is felt, in the light and in its shadows, and what lies on it that nobody found (STYLE 9)."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.conditions import reaching_in
+from vision.felt import UNLIKE, Felt, look_at_felt
+
+FELTS = {"green": (60, 90, 30), "red": (30, 30, 150), "beige": (150, 190, 205), "black": (26, 24, 24)}
+
+
+def felt(colour: tuple[int, int, int] = FELTS["green"], seed: int = 1) -> np.ndarray:
+    """Return 360 x 260 mm of felt at 1 px/mm: woven, and lit from one side."""
+    rng = np.random.default_rng(seed)
+    light = np.linspace(0.75, 1.25, 360)[None, :, None]
+    return np.clip(np.array(colour) * light + rng.normal(0, 5, (260, 360, 3)), 0, 255).astype(np.uint8)
+
+
+def square(x: float, y: float, size: float) -> np.ndarray:
+    return np.array([[x, y], [x + size, y], [x + size, y + size], [x, y + size]])
+
+
+def seen(picture: np.ndarray, pieces: list[np.ndarray] | None = None) -> Felt:
+    return look_at_felt(picture, pieces or [], px_per_mm=1.0)
+
+
+@pytest.mark.parametrize("colour", FELTS)
+def test_bare_felt_holds_nothing(colour: str) -> None:
+    assert seen(felt(FELTS[colour])).residue([]) == []
+
+
+@pytest.mark.parametrize("colour", FELTS)
+@pytest.mark.parametrize("thing", [(240, 240, 240), (20, 160, 230), (170, 60, 40)])
+def test_a_die_that_nobody_found_is_seen(colour: str, thing: tuple[int, int, int]) -> None:
+    picture = felt(FELTS[colour])
+    picture[100:116, 200:216] = thing
+    (found,) = seen(picture).residue([])
+    assert found.centre_mm == (pytest.approx(208, abs=3), pytest.approx(108, abs=3))
+    assert 180 < found.area_mm2 < 450  # 256, and the blur of half a pixel a millimetre
+    assert not found.at_rim
+
+
+def test_a_piece_that_was_found_is_no_stranger() -> None:
+    picture = felt()
+    picture[100:127, 200:225] = (240, 240, 240)
+    tile = square(200, 100, 26)
+    ground = seen(picture, [tile])
+    assert ground.residue([tile]) == []
+    assert ground.covered(np.stack([tile, square(60, 60, 26)])).tolist() == [pytest.approx(1.0, abs=0.05), 0.0]
+
+
+def test_shadows_are_felt() -> None:
+    picture = felt()
+    picture[80:140, 120:200] = (picture[80:140, 120:200] * 0.45).astype(np.uint8)
+    assert seen(picture).residue([]) == []
+
+
+@pytest.mark.parametrize("colour", FELTS)
+@pytest.mark.parametrize("shade", [0.6, 0.45, 0.35])
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
+def test_a_hard_shadow_over_half_of_the_tray_is_felt(colour: str, shade: float, share: float) -> None:
+    """Shadows are the daily enemy: what is judged by is felt in the light, however little of it there is."""
+    picture = felt(FELTS[colour])
+    y, x = np.mgrid[0:260, 0:360]
+    dark = x + 0.4 * y < share * 464
+    picture[dark] = (picture[dark] * shade).astype(np.uint8)
+    picture[100:116, 290:306] = picture[100:116, 40:56] = (20, 160, 230)
+    assert [f.centre_mm for f in seen(picture).residue([])] == [pytest.approx((m, 108), abs=3) for m in (48, 298)]
+
+
+def test_the_spot_of_a_lamp_on_pale_felt_is_felt() -> None:
+    """Blown out, pink turns white: the channels that still can rise tell that it is only light."""
+    picture = felt((225, 165, 220))
+    y, x = np.mgrid[0:260, 0:360]
+    spot = 1.0 + 0.5 * np.exp(-(((x - 250) / 40) ** 2 + ((y - 160) / 30) ** 2))[..., None]
+    assert seen(np.clip(picture * spot, 0, 255).astype(np.uint8)).residue([]) == []
+
+
+def test_noise_in_a_colour_that_felt_hardly_has_is_felt() -> None:
+    rng = np.random.default_rng(5)
+    red = np.clip(felt((4, 3, 160)) + rng.integers(-4, 8, (260, 360, 3)), 0, 255).astype(np.uint8)
+    red[:110, 240:] = (red[:110, 240:] * 0.7).astype(np.uint8)
+    assert seen(red).residue([]) == []
+
+
+def test_an_arm_reaches_in() -> None:
+    picture = felt()
+    cv2.ellipse(picture, (360, 200), (140, 35), 12, 0, 360, (120, 150, 205), -1)
+    found = seen(picture).residue([])
+    assert reaching_in(found)
+    assert found[0].at_rim
+
+
+def test_a_hand_that_covers_a_third_is_not_taken_for_felt() -> None:
+    rng = np.random.default_rng(2)
+    picture = felt()
+    skin = np.clip(np.array((120, 150, 205)) + rng.normal(0, 12, (120, 230, 3)), 0, 255)
+    picture[70:190, 100:330] = skin.astype(np.uint8)
+    assert reaching_in(seen(picture).residue([]))
+
+
+def test_no_surface_left_to_learn_from() -> None:
+    everywhere = square(0, 0, 400)
+    assert seen(felt(), [everywhere]).residue([everywhere]) == []
+
+
+@pytest.mark.parametrize("colour", FELTS)
+def test_bare_felt_is_like_felt_and_darker_things_are_not(colour: str) -> None:
+    """A back that felt might show in a shadow is no felt: felt beside it lies in the light."""
+    picture = felt(FELTS[colour])
+    picture[100:127, 200:225] = (picture[100:127, 200:225] * 0.5).astype(np.uint8)
+    tile, free = square(200, 100, 26), square(60, 60, 26)
+    unlike = seen(picture, [tile]).unlike(np.stack([tile, free, tile + 4000.0]))
+    assert unlike[0] > UNLIKE > unlike[1]
+    assert unlike[2] == 0.0
+
+
+def test_where_no_felt_is_seen_nothing_is_unlike_it() -> None:
+    whole = [square(0, 0, 360)]
+    assert seen(felt(), whole).unlike(np.stack(whole)).tolist() == [0.0]
