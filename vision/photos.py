@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from vision import faces, loose
@@ -13,6 +15,8 @@ from vision.scales import NOMINAL_MM, find_at_any_scale
 
 FAINT = 0.25
 """Score from which a die is looked at."""
+DOUBT = 1e-3
+"""A die in which there is more doubt is asked about: without felt and rim nothing but its face speaks for it."""
 
 
 def tray_of_picture(picture_bgr: Image, *, px_per_mm: float) -> Tray:
@@ -26,7 +30,8 @@ def read_dice(picture_bgr: Image) -> Loose:
     """Return the dice in a photograph of unknown scale, seen roughly from above.
 
     Costs some 0.3 s: for trying the eye on pictures without a tray. What it asks about, and what it takes for
-    a die, it decides as on a tray; there is no felt by which to see what no die explains.
+    a die, it decides as on a tray; but it must be surer of each, and there is no felt by which to see what no die
+    explains.
     """
     found, px_per_mm = find_at_any_scale(picture_bgr, kind="die")
     found, px_per_mm = _again_at_true_size(picture_bgr, found, px_per_mm)
@@ -39,7 +44,8 @@ def read_dice(picture_bgr: Image) -> Loose:
         centre = tray.to_mm(quads_px.mean(axis=1))
         quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side, tray=tray)
     spots = loose.look_at_loose(picture_bgr, quads_px, np.ones(len(score), bool), score, look=faces.look)
-    return loose.read_loose(picture_bgr, _without_crumbs(picture_bgr, spots, tray), white_bgr=None)
+    seen = loose.read_loose(picture_bgr, _without_crumbs(picture_bgr, spots, tray), white_bgr=None)
+    return replace(seen, dice=tuple(replace(d, sure=d.sure and d.confidence >= 1.0 - DOUBT) for d in seen.dice))
 
 
 def _without_crumbs(picture_bgr: Image, spots: LooseSpots, tray: Tray) -> LooseSpots:

@@ -167,6 +167,20 @@ def test_scratches_are_thinner_than_digits_and_differ_each_time():
     assert (crops == crops[0, 0, 0]).all()
 
 
+def test_hard_shadows_take_light_alone_and_differ_each_time():
+    """Issue 3: glare and shadows are the daily enemy. Felt fades alike all over a shadow, and stays as it is beside."""
+    trays = torch.full((200, 3, 76, 100), 200.0)
+    one, again, other = (craft.shaded(trays, torch.Generator().manual_seed(s), share=0.25) for s in (1, 1, 2))
+    assert torch.equal(one, again)
+    assert not torch.equal(one, other)
+    assert float(one.max()) <= 200.0
+    assert float(one.min()) > 0.15 * 200
+    dark = (one.mean(1) < 190).float().mean((1, 2))
+    assert 0.1 < float((dark > 0.02).float().mean()) < 0.3
+    assert float((one.amax((2, 3)) > 195).all(1).float().mean()) > 0.95
+    assert torch.equal(craft.shaded(trays, torch.Generator().manual_seed(1), share=0.0), trays)
+
+
 def test_varied_glyphs_stay_glyphs():
     for seed in range(30):
         glyphs = scenes.varied_glyphs(built_in(), np.random.default_rng(seed))
