@@ -18,7 +18,7 @@ from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile
 from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, random_look, random_scene, trace
 from vision.drawing.traced.__main__ import main
 from vision.drawing.traced.look import SensorLook, lamp_rgb
-from vision.drawing.traced.making import render_tiles, render_tray
+from vision.drawing.traced.making import render_tray, render_whole
 from vision.drawing.traced.pieces import die_turn, top_quad_mm
 from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.drawing.traced.solids import die_faces
@@ -94,7 +94,7 @@ def test_the_same_seed_gives_the_same_picture_and_another_seed_another():
 def test_a_tray_to_learn_tiles_from_shows_them_all_and_may_have_places_left_empty():
     counts = []
     for index in range(4):
-        drawn = render_tiles("C", seed=2, index=index, glyphs=built_in(), scale=0.5)
+        drawn = render_whole("C", seed=2, index=index, glyphs=built_in(), scale=0.5)
         high, wide = drawn.picture_bgr.shape[:2]
         quads = np.array([t["quad"] for t in drawn.truth["tiles"]])
         assert quads.min() >= 0
@@ -102,6 +102,21 @@ def test_a_tray_to_learn_tiles_from_shows_them_all_and_may_have_places_left_empt
         counts.append(len(quads))
     assert max(counts) == 40
     assert 25 < min(counts) < 40
+
+
+@needs_povray
+def test_a_tray_to_learn_hands_from_says_where_the_hand_lies_and_what_it_hides():
+    """Issue 3: hands are `busy`, never a reading. The net learns it from where each hand is."""
+    drawn = render_whole("HAND", seed=2, index=1, glyphs=built_in(), scale=0.5)
+    assert drawn.hand_mask is not None
+    assert drawn.hand_mask.shape == drawn.picture_bgr.shape[:2]
+    assert len(drawn.truth["tiles"]) == 40
+    seen = [t["visible"] for t in drawn.truth["tiles"]]
+    assert min(seen) < 0.2
+    assert max(seen) == pytest.approx(1.0)
+    hidden = min(drawn.truth["tiles"], key=lambda t: t["visible"])
+    x, y = np.array(hidden["quad"]).mean(axis=0).round().astype(int)
+    assert drawn.hand_mask[y, x] == 255
 
 
 @settings(deadline=None)

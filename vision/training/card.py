@@ -29,6 +29,7 @@ class Amounts:
     print_checks: int
     traced_tiles: int
     traced_tile_checks: int
+    traced_bare: int
 
     @classmethod
     def of(cls, scenes: int, checks: int, *, traced: bool) -> Amounts:
@@ -37,6 +38,7 @@ class Amounts:
             scenes, checks, scenes * 3 // 5, checks * 6 // 7, scenes * 2 // 3,
             scenes * 6 // 25 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
             scenes * 4 // 25 if traced else 0, checks * 3 // 14 if traced else 0,
+            scenes * 3 // 100 if traced else 0,
         )  # fmt: skip
 
     @property
@@ -44,6 +46,7 @@ class Amounts:
         """Return the amounts by the names of `vision.training.generate`."""
         return {
             "traced-tiles": self.traced_tiles, "traced-tile-checks": self.traced_tile_checks,
+            "traced-bare": self.traced_bare,
             "traced": self.traced, "traced-checks": self.traced_checks, "check": self.check,
             "face-checks": self.face_checks, "faces": self.faces, "print-checks": self.print_checks,
             "prints": self.prints, "tiles": self.tiles, "train": self.train,
@@ -69,8 +72,8 @@ six written by hand or drawn by a plotter. Each set is printed bolder, lighter, 
 wobbling by chance; some tiles show numbers of two digits, to be doubted; felt between the tiles of a row is no
 tile; tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts
 and bodies of nearly one colour; a third of the tiles scratched, each time anew; warm and cold lamps, mirror images
-of the lamp, shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded cubes with hollow
-pips that mirror the lamp, touching each other and the rim.
+of the lamp, soft and hard shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded
+cubes with hollow pips that mirror the lamp, touching each other and the rim.
 
 **Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
 
@@ -130,7 +133,8 @@ def _traced(amounts: Amounts) -> str:
         return "none traced by POV-Ray"
     return (
         f"by POV-Ray {amounts.traced} small trays of dice or disks\nand {amounts.traced_tiles} whole ones of tiles, a "
-        "fifth of them on felt of nearly their own colour, a third of those of tiles with\nplaces left empty"
+        f"fifth of them on felt of nearly their own colour, three in ten of those of tiles\nunder a hand and some with "
+        f"places left empty, and {amounts.traced_bare} whole ones with dice or nothing"
     )
 
 

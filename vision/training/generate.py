@@ -15,10 +15,11 @@ from vision.training.fonts import Face, held_out, load_faces
 _faces: dict[str, list[Face]] = {}
 Sample = dict[str, np.ndarray]
 SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "tiles", "prints", "print-checks",
-          "traced-tiles", "traced-tile-checks")  # fmt: skip
+          "traced-tiles", "traced-tile-checks", "traced-bare")  # fmt: skip
 LOOSE = ("faces", "face-checks")
 TRACED = ("traced", "traced-checks")
 TRACED_TILES = ("traced-tiles", "traced-tile-checks")
+BARE = "traced-bare"
 PRINTS = ("prints", "print-checks")
 NUMBERED = 6
 """On one in so many trays of the split "tiles" some tiles show a number of two digits."""
@@ -50,6 +51,7 @@ def _one(job: tuple[str, int, int]) -> Sample:
         faces_of,
         loose_targets_of,
         targets_of,
+        trace_bare,
         trace_tiles,
         trace_tray,
     )
@@ -61,6 +63,8 @@ def _one(job: tuple[str, int, int]) -> Sample:
         drawn = trace_tray(fonts, seed + 7919 * SPLITS.index(split), k)
     elif split in TRACED_TILES:
         drawn = trace_tiles(fonts, seed + 7919 * SPLITS.index(split), k)
+    elif split == BARE:
+        drawn = trace_bare(fonts, seed + 7919 * SPLITS.index(split), k)
     else:
         small, any_print = split in (*LOOSE, *PRINTS), split in PRINTS
         numbers = split == "tiles" and k % NUMBERED == 0
@@ -72,13 +76,14 @@ def _one(job: tuple[str, int, int]) -> Sample:
     if split in LOOSE or split in TRACED:
         out["face"], out["value"] = faces_of(drawn, rng, copies=4 if split in LOOSE else 8)
     else:
-        crops = crops_of(drawn, rng, copies=1 if split == "tiles" else 2)
-        out |= {"image": crops.image, "symbol": crops.symbol, "upside": crops.upside_down}
+        if split != BARE:
+            crops = crops_of(drawn, rng, copies=1 if split == "tiles" else 2)
+            out |= {"image": crops.image, "symbol": crops.symbol, "upside": crops.upside_down}
         if split == "tiles":
             return out
         tray, out["rows"], hand = targets_of(drawn, rng)
         out |= {"tray": tray[None], "hand": hand[None]}
-        if split in TRACED_TILES:
+        if split in (*TRACED_TILES, BARE):
             return out
     out["loose"], out["loose_rows"] = loose_targets_of(drawn, rng)
     return out
@@ -89,15 +94,16 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
 
     split: "train" or "check" (held-out fonts) for all nets; "faces" or "face-checks" (dice and disks only, harder),
     "traced" or "traced-checks" (the same by POV-Ray) for those of dice and disks; "traced-tiles" or
-    "traced-tile-checks" (whole trays by POV-Ray) for those of tiles and of where they lie; "prints" or "print-checks"
-    (dice and disks, printed in any way) for what they show; "tiles" for that of tiles.
+    "traced-tile-checks" (whole trays by POV-Ray) for those of tiles and of where they lie; "traced-bare" (such trays
+    without tiles) for the latter; "prints" or "print-checks" (dice and disks, printed in any way) for what they show;
+    "tiles" for that of tiles.
     Arrays: image, symbol and upside of tiles; face and value of dice and disks; tray, rows and hand for the finder,
     loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
     """
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():
         fonts.write_bytes(pickle.dumps(load_faces(seed=seed)))
-    if split in (*TRACED, *TRACED_TILES):
+    if split in (*TRACED, *TRACED_TILES, BARE):
         processes += 1  # POV-Ray idles for half a second whenever it starts.
     with get_context("spawn").Pool(processes, _start, (str(fonts),)) as pool:
         jobs = ((split, seed, k) for k in range(scenes))

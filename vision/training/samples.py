@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.drawing import Drawn, Look, draw
 from vision.drawing.glyphs import GlyphSet
-from vision.drawing.traced.making import render_tiles, render_tray
+from vision.drawing.traced.making import render_tray, render_whole
 from vision.drawing.truth import spread
 from vision.faces import FACES, closer, cut_faces
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
@@ -31,6 +31,8 @@ CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
 TRACED_FAMILIES = ("C", "HAND", "C", "B", "D", "HAND", "C", "E58", "HAND", "E41")
 """What the traced trays of tiles show in turn, as in `vision.drawing.traced.laying`: backs and hands most."""
+BARE_FAMILIES = ("F", "EMPTY", "F")
+"""What the traced trays without tiles show in turn: that mottled felt alone is no hand."""
 LOOSE_WH = (360, 288)
 """Size of those for the net that finds dice and disks, at LOOSE_PX_PER_MM: a small tray, or part of a large one."""
 
@@ -311,11 +313,18 @@ def trace_tiles(faces: list[Face], seed: int, index: int) -> Drawn:
     """
     rng = np.random.default_rng([seed, index, 1003])
     family = TRACED_FAMILIES[index % len(TRACED_FAMILIES)]
-    drawn = render_tiles(family, seed=seed, index=index, glyphs=_any_glyphs(faces, rng))
+    drawn = render_whole(family, seed=seed, index=index, glyphs=_any_glyphs(faces, rng))
     for tile in drawn.truth["tiles"]:
         if tile["legibility"] == "unreadable":
             tile["legibility"] = "blank"
     return drawn
+
+
+def trace_bare(faces: list[Face], seed: int, index: int) -> Drawn:
+    """Return one whole tray without tiles traced by POV-Ray; raise TracerFailed where that is missing."""
+    rng = np.random.default_rng([seed, index, 1005])
+    family = BARE_FAMILIES[index % len(BARE_FAMILIES)]
+    return render_whole(family, seed=seed, index=index, glyphs=_any_glyphs(faces, rng))
 
 
 def _row(kind: int, quad: np.ndarray, visible: float) -> list[float]:

@@ -67,10 +67,10 @@ def _trays(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, list[np.nda
 
 
 def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> PieceNet:
-    """Return a piece net trained on data/train.npz and, where there are such, the traced trays of tiles."""
+    """Return a piece net trained on data/train.npz and, where there are such, the traced whole trays."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
-    tray, by_tray, hand = _trays(data, ("train", "traced-tiles"))
+    tray, by_tray, hand = _trays(data, ("train", "traced-tiles", "traced-bare"))
     model = PieceNet().to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(tray) / batch))
     descent = Descent(model, total=total, rate=3e-3, keep=0.99 if total < 2000 else 0.997, clip=5.0)
