@@ -181,6 +181,18 @@ def test_hard_shadows_take_light_alone_and_differ_each_time():
     assert torch.equal(craft.shaded(trays, torch.Generator().manual_seed(1), share=0.0), trays)
 
 
+def test_patches_of_worn_felt_are_soft_and_differ_each_time():
+    """Hands are told by their shape: worn felt has patches where no hand is."""
+    trays = torch.full((100, 3, 76, 100), 100.0)
+    one, again, other = (craft.mottled(trays, torch.Generator().manual_seed(s), share=0.4) for s in (1, 1, 2))
+    assert torch.equal(one, again)
+    assert not torch.equal(one, other)
+    changed = (one - trays).abs().amax((1, 2, 3)) > 1
+    assert 0.25 < float(changed.float().mean()) < 0.55
+    assert float((one[..., 1:] - one[..., :-1]).abs().max()) < 25
+    assert torch.equal(one[:, 0], one[:, 2]), "light alone: no colour changes"
+
+
 def test_varied_glyphs_stay_glyphs():
     for seed in range(30):
         glyphs = scenes.varied_glyphs(built_in(), np.random.default_rng(seed))

@@ -67,6 +67,17 @@ def shaded(x: torch.Tensor, rng: torch.Generator, *, share: float) -> torch.Tens
     return x * (1 - dark)
 
 
+def mottled(x: torch.Tensor, rng: torch.Generator, *, share: float) -> torch.Tensor:
+    """Return pictures (n, 3, h, w), a share of them with soft paler and darker patches, as worn felt has."""
+    n = len(x)
+    size = int(torch.randint(8, 28, (1,), generator=rng))
+    spots = torch.randn(n, 1, size, size * 4 // 3, generator=rng)
+    spots = nn.functional.interpolate(spots, list(x.shape[2:]), mode="bicubic", align_corners=False)
+    there = (torch.rand(n, 1, 1, 1, generator=rng) < share).float()
+    depth = 0.15 * torch.rand(n, 1, 1, 1, generator=rng) * there
+    return (x * (depth * spots).exp()).clamp_(0, 255)
+
+
 def grainy(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     """Return the crops with noise, some of them soft."""
     soft = torch.nonzero(torch.rand(len(x), generator=rng) < 0.12)[:, 0]

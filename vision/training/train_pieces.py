@@ -10,12 +10,15 @@ from torch import nn
 from tqdm import tqdm
 
 from vision import conditions, pieces
-from vision.training.craft import Descent, coloured, quickly, shaded
+from vision.training.craft import Descent, coloured, mottled, quickly, shaded
 from vision.training.nets import PieceNet
 from vision.training.samples import maps_of
 
 SHADED = 0.25
 """Share of the trays under a hard shadow that nothing on them casts."""
+MOTTLED = 0.4
+"""Share of those with patches: the traced felts have them and show most of the hands, and it is not by these that
+hands are to be known."""
 
 
 def heat_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -85,7 +88,7 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
         maps, weight = (torch.from_numpy(np.stack([m[k] for m in made])) for k in (0, 1))
         covered = torch.from_numpy(hand[pick].astype(np.float32) / 255)[:, None]
         x = coloured(torch.from_numpy(tray[pick]).permute(0, 3, 1, 2).float(), rng)
-        x = shaded(x, rng, share=SHADED)
+        x = shaded(mottled(x, rng, share=MOTTLED), rng, share=SHADED)
         if torch.rand(1, generator=rng) < 0.5:
             x, maps, weight, covered = _mirrored(x, maps, weight, covered)
         x = torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy()))
