@@ -12,7 +12,7 @@ import numpy as np
 
 from vision import infer
 from vision.geometry import Bools, Floats, Ints
-from vision.paint import Paint
+from vision.paint import Paint, lab_of
 
 NO_INK, PLAIN_INK = 9.0, 24.0
 """CIE distance between a tile's darkest or lightest spots and its body: below, blank; above, printed on."""
@@ -52,6 +52,11 @@ BLOWN, BLACK = 0.3, 16.0
 """Share of a face blown out, and grey value of its body, from which and up to which a digit may hide in the light."""
 HIDDEN = 0.5
 """How likely the pixels of such a face say nothing."""
+FEW = 0.5
+"""Share of the tiles that look face down up to which a lamp makes them as pale as the ink: more are white backs."""
+PALED = 0.8
+"""How likely the pixels of a face say nothing that a lamp makes as pale as the ink. It is then asked about, even in a
+row of which all other tiles lie face down."""
 
 
 def prior_of_down(shown: Bools, row: Ints) -> Floats:
@@ -111,4 +116,15 @@ def in_this_light(log_probs: Floats, paint: Paint, down: Bools) -> Floats:
     reading: no number of frames in the same light knows more.
     """
     hidden = down & ((paint.washed > BLOWN) | (paint.body.max(axis=1, initial=0.0) < BLACK))
-    return infer.faded(log_probs, np.where(hidden, HIDDEN, 0.0))
+    paled = down & _paled(paint, down)
+    return infer.faded(log_probs, np.where(paled, PALED, np.where(hidden, HIDDEN, 0.0)))
+
+
+def _paled(paint: Paint, down: Bools) -> Bools:
+    """Return (n,) which tiles a lamp makes as pale as the ink of this tray, where its ink is paler than its tiles."""
+    bodies, white = lab_of(paint.body), lab_of(np.full((1, 3), 255.0))
+    paler = (lab_of(paint.ink) - bodies)[~down, 0]
+    if len(paler) == 0 or np.median(paler) <= 0:
+        return np.zeros(len(down), dtype=bool)
+    pale = np.linalg.norm(bodies - white, axis=1) < NO_INK
+    return np.asarray(pale & (pale[down].mean() < FEW if down.any() else False))

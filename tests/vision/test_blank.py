@@ -121,6 +121,27 @@ def test_what_is_blank_by_the_light_is_asked_about_never_sure(washed: float, lev
     assert np.array_equal(lit[1], said[1])
 
 
+def _lit(backs: list[float]) -> np.ndarray:
+    """Return what is left of p(down) = 0.9999 of backs of these grey values beside open tiles of white ink."""
+    grey = np.array([*backs, 90.0, 110.0, 100.0])[:, None].repeat(3, axis=1)
+    ink = np.where(np.arange(len(grey))[:, None] < len(backs), grey, 252.0)
+    down = np.arange(len(grey)) < len(backs)
+    said = in_this_light(says(*np.where(down, 0.9999, 0.0001)), Paint(grey, ink, np.zeros(len(grey))), down)
+    assert np.array_equal(said[~down], says(*[0.0001] * 3))
+    return np.exp(said[: len(backs), infer.DOWN])
+
+
+def test_a_back_that_a_lamp_makes_as_white_as_the_ink_is_asked_about() -> None:
+    """Issue 3: never silently wrong. White ink is not seen on a tile that the lamp makes white, blown out or not."""
+    p = _lit([245.0, 120.0, 130.0, 110.0])
+    assert p[0] < 0.3
+    assert (p[1:] > 0.999).all()
+
+
+def test_white_backs_are_backs() -> None:
+    assert (_lit([245.0, 246.0, 244.0, 120.0]) > 0.999).all()
+
+
 def test_more_frames_in_the_same_light_do_not_make_it_sure() -> None:
     """Frames are fused by their evidence: five times blown out is not face down."""
     paint = tray(["none"], washed=0.9)
