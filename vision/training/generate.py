@@ -103,11 +103,12 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():
         fonts.write_bytes(pickle.dumps(load_faces(seed=seed)))
-    if split in (*TRACED, *TRACED_TILES, BARE):
-        processes += 1  # POV-Ray idles for half a second whenever it starts.
+    traced = split in (*TRACED, *TRACED_TILES, BARE)
+    # POV-Ray idles for half a second whenever it starts, and takes long: the last ones should not wait in a row.
+    processes, chunk = (processes + 1, 1) if traced else (processes, 4)
     with get_context("spawn").Pool(processes, _start, (str(fonts),)) as pool:
         jobs = ((split, seed, k) for k in range(scenes))
-        parts: Iterator[Sample] = pool.imap(_one, jobs, chunksize=4)
+        parts: Iterator[Sample] = pool.imap(_one, jobs, chunksize=chunk)
         done = list(tqdm(parts, total=scenes, desc=f"drawing {split}", mininterval=5))
     path = folder / f"{split}.npz"
     _number(done, "rows", "tray")

@@ -83,7 +83,7 @@ def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
     return drawn
 
 
-def render_whole(family: str, *, seed: int, index: int, glyphs: GlyphSet, scale: float = 1.15) -> Drawn:
+def render_whole(family: str, *, seed: int, index: int, glyphs: GlyphSet, scale: float = 1.05) -> Drawn:
     """Return one whole tray of a family for the training, framed a fifth wider than its felt.
 
     In some a few places are empty, whatever the layout (under a hand none are: there it hides enough).
