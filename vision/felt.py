@@ -16,6 +16,8 @@ from vision.smooth import between, least_squares, medians, parting, robust_fit, 
 
 BARE = 0.2
 """A piece of which less than this share differs from the felt is no piece, unless a symbol is read on it."""
+PLAINER = 0.85
+"""What looks like bare felt and was found less certainly than this may be a fibre."""
 UNLIKE = 0.12
 """`Felt.unlike` from which a place differs from lit felt. Of 4,359 bare places of a tile's size on traced trays none
 reached 0.11, of 43 backs that pass for felt in a shadow all had 0.14 and more."""

@@ -23,8 +23,6 @@ PLAIN = 0.4
 PLAIN_DOUBT, PLAIN_UNREADABLE = 1e-3, 0.01
 """... but for a face in which there is less doubt than this, and none that it can be read. Photographs without a tray,
 where 461 other things are taken for dice, have 36 more of these: all of them dice, and right."""
-PLAINER = 0.85
-"""What looks like bare felt and was found less certainly than this may be a fibre."""
 NO_PIECE = 0.85
 """Above this `p_unreadable`, something found less than certainly is no piece at all."""
 LEGIBLE = 0.3

@@ -25,7 +25,7 @@ from vision.pieces import Pieces
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
-from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, only
+from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, nothing_lies, only
 from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
 
@@ -111,7 +111,7 @@ def _read_found(
     blank = Reading(Status.EMPTY, problems=scene.problems, tray=tray.corners, expected=what.value)
     if conditions.hand_area(found.hand) > conditions.HAND_MM2 or scene.arm:
         return replace(blank, status=Status.BUSY, problems=scene.problems | Problem.HAND)
-    if not (scene.found.score >= EMPTY_SCORE).any():
+    if nothing_lies(scene, fibres=what in TILE_LAYOUTS):
         if scene.strange:
             return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
         return blank

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import conditions
-from vision.felt import BARE, Felt, Residue, look_at_felt
+from vision.felt import BARE, PLAINER, Felt, Residue, look_at_felt
 from vision.geometry import Floats, median, transform
 from vision.pieces import KINDS, Pieces
 from vision.reading import Problem
@@ -81,6 +81,19 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     alike = not strange or bool((plain == known).all())
     arm = conditions.reaching_in(strange if alike else ground.residue([*quads[plain], *papers]))
     return Scene(found, quads, covered, ground, strange, arm, problems)
+
+
+def nothing_lies(scene: Scene, *, fibres: bool) -> bool:
+    """Return whether no piece lies on the felt.
+
+    fibres: where tiles are due, a few finds under which bare felt shows are fibres. Never of dice: one in the felt's
+    own colour is asked about.
+    """
+    score = scene.found.score
+    found = score >= EMPTY_SCORE
+    if not fibres or found.sum() >= LIKE_TILES:
+        return not found.any()
+    return not (found & ((scene.covered >= BARE) | (score >= PLAINER))).any()
 
 
 def _laid_beside(found: Pieces, quads_mm: Floats, plain: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -66,7 +66,7 @@ class Sorter:
         found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < felt.BARE
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
         wanted = ~tiles if self.dice else self.of("disk")
-        hardly = wanted & thin & (found.score < loose.PLAINER)
+        hardly = wanted & thin & (found.score < felt.PLAINER)
         unreadable, unmistakable = self._shown(hardly)
         lint = hardly & (unreadable > SHOWING) & ~self._outlined(hardly)
         wanted = wanted & ~lint
@@ -93,7 +93,7 @@ class Sorter:
         """Return (n,) which of the finds of a mask (n,) have edges of their own: others may be fibres on the felt."""
         found, out = self.scene.found, np.zeros(len(hardly), dtype=bool)
         if hardly.any():
-            plain = found.score >= min(loose.PLAINER, float(found.score.max()))
+            plain = found.score >= min(felt.PLAINER, float(found.score.max()))
             width = float(np.median(found.size_px[plain].min(axis=1))) / SCALE
             middle = self.scene.quads_mm.mean(axis=1)
             papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(self.tray)]

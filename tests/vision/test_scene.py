@@ -8,7 +8,7 @@ import pytest
 from vision.drawing import DrawnDie, Look, TrayScene, draw
 from vision.pieces import KINDS, Pieces
 from vision.rectify import rectify, tray_from_clicks
-from vision.scene import MARGIN_MM, SCALE, _laid_beside, _on_the_felt, look_around
+from vision.scene import MARGIN_MM, SCALE, Scene, _laid_beside, _on_the_felt, look_around, nothing_lies
 
 
 def tiles(places: list[tuple[float, float, float, float]]) -> Pieces:
@@ -64,3 +64,36 @@ def test_dice_together_at_the_rim_are_no_arm_however_hardly_they_are_found(score
         np.zeros((38, 50), np.float32),
     )
     assert look_around(flat, tray, found).arm is arm
+
+
+def _found_on_bare_felt(kind: str, scores: list[float]) -> Scene:
+    """Return what an empty tray looks like where the finder takes some of its felt for pieces."""
+    drawn = draw(TrayScene(seed=1), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    tray = tray_from_clicks([(float(x), float(y)) for x, y in drawn.truth["tray"]["corners"]])
+    n = len(scores)
+    found = Pieces(
+        np.full(n, KINDS.index(kind)),
+        np.array([(110.0 + 30 * k, 120.0) for k in range(n)], np.float32),
+        np.full((n, 2), 18.0, np.float32),
+        np.zeros(n, np.float32),
+        np.array(scores, np.float32),
+        np.zeros((38, 50), np.float32),
+    )
+    return look_around(rectify(drawn.picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM), tray, found)
+
+
+@pytest.mark.parametrize("kind", ["die", "tile"])
+def test_a_few_fibres_leave_a_tray_of_tiles_empty(kind: str) -> None:
+    """Issue 3: an empty tray is `empty`. A fibre covers no felt; a die of the felt's own colour is asked about."""
+    scene = _found_on_bare_felt(kind, [0.5, 0.36])
+    assert nothing_lies(scene, fibres=True)
+    assert not nothing_lies(scene, fibres=False)
+
+
+@pytest.mark.parametrize("scores", [[0.9], [0.4] * 6], ids=["one plain", "six together"])
+def test_what_is_plain_or_comes_in_rows_is_no_fibre(scores: list[float]) -> None:
+    assert not nothing_lies(_found_on_bare_felt("tile", scores), fibres=True)
+
+
+def test_nothing_found_is_nothing() -> None:
+    assert nothing_lies(_found_on_bare_felt("tile", [0.2]), fibres=False)
