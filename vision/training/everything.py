@@ -18,8 +18,8 @@ from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.options import at_least
 from vision.training.card import Amounts, write_card
 
-NETS = ("faces", "symbols-large", "symbols", "loose", "pieces")
-"""The longest first: two cores are then busy to the end."""
+NETS = ("symbols-large", "symbols", "pieces", "faces", "loose")
+"""So that two cores are busy to the end: one has the first and the fourth, the other the rest (16 minutes each)."""
 MODELS = Path(__file__).parents[1] / "models"
 
 
