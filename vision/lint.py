@@ -20,6 +20,10 @@ OUTLINED = 2.0
 2.5 and more, fibres 1.7 and less (16 of them)."""
 FAR = 2.2
 """Felt this far from all pieces, over their width, is bare."""
+SAME = 0.3
+"""What was found this near, over the width, is the same thing."""
+BESIDE = 0.8
+"""So far from its middle, over its width, a piece reaches at its corners, blur and its shadow's beginning included."""
 LEAST_FELT = 5
 """With fewer patches of bare felt nothing can be said."""
 
@@ -35,7 +39,7 @@ def outlined(picture_bgr: Image, at_mm: Floats, others_mm: Floats, *, width_mm: 
     felt = _bare_places(others_mm, width_mm, tray)
     if len(felt) < LEAST_FELT:
         return np.ones(len(at_mm), dtype=bool)
-    contrast = _contrast(picture_bgr, np.concatenate([at_mm, felt]), width_mm, tray)
+    contrast = _contrast(picture_bgr, np.concatenate([at_mm, felt]), others_mm, width_mm, tray)
     usual = float(np.median(contrast[len(at_mm) :]))
     return np.asarray(contrast[: len(at_mm)] > OUTLINED * usual)
 
@@ -48,15 +52,30 @@ def _bare_places(others_mm: Floats, width_mm: float, tray: Tray) -> Floats:
     return np.asarray(grid[away > FAR * width_mm])
 
 
-def _contrast(picture_bgr: Image, middle_mm: Floats, width_mm: float, tray: Tray) -> Floats:
-    """Return (n,) how much the colour varies around each place, without its middle and without grain."""
+def _contrast(picture_bgr: Image, middle_mm: Floats, others_mm: Floats, width_mm: float, tray: Tray) -> Floats:
+    """Return (n,) how much the colour varies around each place, without its middle and without grain.
+
+    Nor with its neighbours: the edge of a die beside a crumb is not the crumb's.
+    """
+    t = ((np.arange(WINDOW_PX) + 0.5) / WINDOW_PX * 2 - 1) * REACH * width_mm
+    offset = np.stack(np.meshgrid(t, t), axis=-1)
+    far = np.linalg.norm(offset, axis=2) / (REACH * width_mm)
     box = REACH * width_mm * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    windows = tray.to_px(middle_mm[:, None] + box)
-    t = (np.arange(WINDOW_PX) + 0.5) / WINDOW_PX * 2 - 1
-    far = np.hypot(*np.meshgrid(t, t))
-    ring = (far > MIDDLE) & (far < 1.0)
     out = []
-    for pixels in patches(picture_bgr, windows, size=WINDOW_PX):
+    for middle, pixels in zip(middle_mm, patches(picture_bgr, tray.to_px(middle_mm[:, None] + box), size=WINDOW_PX),
+                              strict=True):  # fmt: skip
+        ring = (far > MIDDLE) & (far < 1.0) & ~_on_others(middle + offset, middle, others_mm, width_mm)
         seen = cv2.GaussianBlur(np.asarray(pixels, dtype=np.float32), (0, 0), 1.5)[ring]
-        out.append(float(np.sqrt(((seen - seen.mean(axis=0)) ** 2).sum(axis=1).mean())))
+        varied = float(np.sqrt(((seen - seen.mean(axis=0)) ** 2).sum(axis=1).mean())) if len(seen) else 0.0
+        out.append(varied)
     return np.array(out)
+
+
+def _on_others(places_mm: Floats, middle_mm: Floats, others_mm: Floats, width_mm: float) -> NDArray[np.bool_]:
+    """Return (h, w) which of (h, w, 2) places lie on another piece than the one at `middle_mm`, turned as it may be."""
+    away = np.linalg.norm(others_mm - middle_mm, axis=1)
+    near = others_mm[(away > SAME * width_mm) & (away < 2.0 * width_mm)]
+    out = np.zeros(places_mm.shape[:2], dtype=bool)
+    for other in near:
+        out |= np.linalg.norm(places_mm - other, axis=2) < BESIDE * width_mm
+    return out

@@ -67,15 +67,17 @@ class Sorter:
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
         wanted = ~tiles if self.dice else self.of("disk")
         hardly = wanted & thin & (found.score < felt.PLAINER)
-        unreadable, unmistakable = self._shown(hardly)
-        lint = hardly & (unreadable > SHOWING) & ~self._outlined(hardly)
+        unreadable, unmistakable, single = self._shown(hardly)
+        edged = self._outlined(hardly)
+        lint = hardly & (unreadable > SHOWING) & ~edged
         wanted = wanted & ~lint
         foreign = ~wanted & counts & ~bare & ~lint
         if not self.dice:
             foreign &= ~self._tiles_in_earnest() & ~(tiles & thin)
         # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
         # unmistakable, it may be one more, or nothing: the table is asked.
-        weak = wanted & bare & (found.score < SEEN)
+        crumb = single & ~edged if self.dice else np.zeros(len(single), dtype=bool)
+        weak = wanted & bare & (found.score < np.where(crumb, felt.PLAINER, SEEN))
         blank = weak & (unreadable > BLANK)
         faint = weak & ~(unmistakable & (found.score >= loose.FOUND))
         real = wanted & ~blank & ~(faint & (found.score < loose.PLAIN))
@@ -101,19 +103,21 @@ class Sorter:
             out[hardly] = outlined(self.picture_bgr, middle[hardly], others, width_mm=width, tray=self.tray)
         return out
 
-    def _shown(self, which: Bools) -> tuple[Floats, Bools]:
-        """Return how likely the finds of a mask (n,) show no face of a die, or of a disk, and which show one plainly.
+    def _shown(self, which: Bools) -> tuple[Floats, Bools, Bools]:
+        """Return how likely the finds of a mask (n,) show no face of a die, or of a disk, which show one plainly, and
+        which, if any, a single pip or digit.
 
-        Both (n,): 1 and False for all others.
+        All (n,): 1 and False for all others.
         """
-        unreadable, plain = np.ones(len(which)), np.zeros(len(which), dtype=bool)
+        unreadable, plain, single = np.ones(len(which)), np.zeros(len(which), bool), np.zeros(len(which), bool)
         if which.any():
             quads_px = self.tray.to_px(self.scene.quads_mm[which])
             faces = self.eyes.faces(self.picture_bgr, quads_px, np.full(len(quads_px), self.dice))
             unreadable[which] = faces.p_unreadable
+            single[which] = SINGLE[faces.log_probs.argmax(axis=1)]
             # A crumb on bare felt looks like a single pip, and nothing tells a one in the felt's colour from it.
-            plain[which] = loose.unmistakable(faces) & ~SINGLE[faces.log_probs.argmax(axis=1)]
-        return unreadable, plain
+            plain[which] = loose.unmistakable(faces) & ~single[which]
+        return unreadable, plain, single
 
     def _tiles_in_earnest(self) -> Bools:
         """Return (n,) which finds are tiles indeed: not alone, and with something to be read on them, or among them.

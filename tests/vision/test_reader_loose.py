@@ -158,10 +158,11 @@ def test_a_face_in_the_colour_of_felt_is_asked_about_however_faintly_it_was_foun
     assert Problem.COUNT in reading.problems
 
 
-def test_a_crumb_that_passes_for_the_pip_of_a_one_is_asked_about() -> None:
+@pytest.mark.parametrize("score", [0.43, 0.6, 0.8])
+def test_a_crumb_that_passes_for_the_pip_of_a_one_is_asked_about(score: float) -> None:
     """Never silently wrong: a speck on black felt was found as a black die, and read as a one without a question."""
     picture = tray_with((30.0, 40.0, 200.0))
-    eyes = seeing_more(picture, (60.0, 180.0), score=0.43, unreadable=0.004)
+    eyes = seeing_more(picture, (60.0, 180.0), score=score, unreadable=0.004)
     one = np.full(len(FACES), -20.0, np.float32)
     one[FACES.index(("die", 1))] = 0.0
 
