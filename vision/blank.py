@@ -122,9 +122,11 @@ def in_this_light(log_probs: Floats, paint: Paint, down: Bools) -> Floats:
 
 def _paled(paint: Paint, down: Bools) -> Bools:
     """Return (n,) which tiles a lamp makes as pale as the ink of this tray, where its ink is paler than its tiles."""
+    none = np.zeros(len(down), dtype=bool)
+    if down.all() or not down.any():
+        return none
     bodies, white = lab_of(paint.body), lab_of(np.full((1, 3), 255.0))
-    paler = (lab_of(paint.ink) - bodies)[~down, 0]
-    if len(paler) == 0 or np.median(paler) <= 0:
-        return np.zeros(len(down), dtype=bool)
+    if np.median((lab_of(paint.ink) - bodies)[~down, 0]) <= 0:
+        return none
     pale = np.linalg.norm(bodies - white, axis=1) < NO_INK
-    return np.asarray(pale & (pale[down].mean() < FEW if down.any() else False))
+    return np.asarray(pale) if pale[down].mean() < FEW else none

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.felt import Residue
+from vision.felt import BLOWN_OUT, Residue
 from vision.geometry import Floats
 from vision.reading import Problem
 from vision.rectify import Image, Tray
@@ -22,8 +22,6 @@ DARK_LEVEL = 28.0
 """Usual brightness of the tray (0..255) below which a picture is called dark."""
 BLUR_SHARPNESS = 0.13
 """Ratio of fine to coarse contrast on the pieces below which a picture is called blurred."""
-BLOWN_OUT = 250
-"""Of 255: the weakest colour of what is as white as a picture can be."""
 GLARE_SHARE = 0.06
 """Share of a tile that is blown out from which glare is reported."""
 ARM_MM2 = 700.0

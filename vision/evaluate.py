@@ -16,6 +16,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from vision.errors import BadLabels, VisionError
 from vision.evaluate_frames import read_settled
 from vision.infer import DOUBT_PER_TRAY
 from vision.layout import Expectation
-from vision.options import at_least
+from vision.options import at_least, say_progress
 from vision.overlay import draw_reading
 from vision.reading import Reading, Status
 from vision.scoring import Score, Truth, expectation_of, score, wilson
@@ -275,16 +276,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not options.folder.is_dir():
         print(f"{options.folder}: no such folder", file=sys.stderr)
         return 2
+    pictures = partial(say_progress, "pictures")
     try:
         dice = evaluate_dice.load_labels(options.folder)
         if dice is not None:
-            print(evaluate_dice.table(evaluate_dice.evaluate(options.folder, dice, progress=_progress)))
+            print(evaluate_dice.table(evaluate_dice.evaluate(options.folder, dice, progress=pictures)))
             return 0
         samples = find_samples(options.folder, half=options.half)
         if options.family:
             samples = [s for s in samples if s.truth["family"] in options.family]
         clock = time.process_time
-        results = run(samples, clock=clock, expect=options.expect, frames=options.frames, progress=_progress)
+        results = run(samples, clock=clock, expect=options.expect, frames=options.frames, progress=pictures)
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2
@@ -300,11 +302,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         (options.out / "reliability.svg").write_text(reliability_svg(reliability(results)), "utf-8")
         print(f"{count} failures and the reliability diagram are in {options.out}", file=sys.stderr)
     return 1 if any(r.score.silently_wrong for r in results) else 0
-
-
-def _progress(done: int, total: int) -> None:
-    end = "\n" if done == total else ""
-    print(f"\r{done}/{total} pictures", end=end, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

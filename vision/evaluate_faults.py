@@ -22,8 +22,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.drawing.reel import GAMMA, blurred
 from vision.errors import BadLabels, VisionError
 from vision.evaluate import Sample, find_samples
+from vision.options import say_progress
 from vision.reader import read
 from vision.reading import Status
 from vision.rectify import Image
@@ -31,7 +33,6 @@ from vision.scoring import Score, expectation_of, score, wilson
 
 Fault = Callable[[Image, np.random.Generator], Image]
 """A picture and chance -> the picture with the fault; where it lies and how it points is left to chance."""
-GAMMA = 2.2
 BAR = 0.06
 """Half the width of the shadow of an arm or a stand, over the picture's."""
 
@@ -59,7 +60,7 @@ def lit(picture: Image, rng: np.random.Generator, *, bgr: tuple[float, float, fl
 
 def defocused(picture: Image, rng: np.random.Generator, *, sigma: float) -> Image:
     """Return the picture out of focus; sigma: over its width."""
-    return _picture(cv2.GaussianBlur(picture, (0, 0), sigma * picture.shape[1]))
+    return blurred(sigma * picture.shape[1])(picture)
 
 
 def smeared(picture: Image, rng: np.random.Generator, *, length: float) -> Image:
@@ -167,7 +168,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{options.folder}: no labelled picture (expected NAME.jpg beside NAME.json)", file=sys.stderr)
             return 2
         started = time.monotonic()
-        tried = run(samples, options.fault or list(FAULTS), progress=_progress)
+        tried = run(samples, options.fault or list(FAULTS), progress=partial(say_progress, "readings"))
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2
@@ -187,11 +188,6 @@ def _in_light(picture: Image, light: NDArray[Any]) -> Image:
 
 def _picture(values: Any) -> Image:
     return np.asarray(np.clip(values, 0, 255), dtype=np.uint8)
-
-
-def _progress(done: int, total: int) -> None:
-    end = "\n" if done == total else ""
-    print(f"\r{done}/{total} readings", end=end, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from vision.glance import glance
 from vision.infer import DOUBT_PER_TILE, soften
 from vision.layout import Expectation
 from vision.light import Bounds, Light, compare, measure
+from vision.options import say_progress
 from vision.reader import read
 from vision.reading import SYMBOLS, Status
 from vision.rectify import Image, find_tray, tray_from_clicks
@@ -82,7 +83,7 @@ def crops(folder: Path) -> dict[str, list[Look]]:
         for name, share in cuts.items():
             quad = np.array([[[0, 0], [w, 0], [w, h * share], [0, h * share]]], dtype=np.float64) - 0.5
             out.setdefault(f"{label['set']}{name}: {kind}", []).extend(look_at(picture, quad, [truth]))
-        _progress("crops", done + 1, len(labels))
+        say_progress("crops", done + 1, len(labels))
     return out
 
 
@@ -110,7 +111,7 @@ def whole_pictures(folder: Path) -> list[Whole]:
         status = read(picture, expect=Expectation.AUTO).status
         found, extra = _found_tiles(picture, tiles) if tiles else ([], 0)
         out.append(Whole(status, len(tiles), found, extra))
-        _progress("pictures", done + 1, len(labels))
+        say_progress("pictures", done + 1, len(labels))
     return out
 
 
@@ -172,7 +173,7 @@ def boards(folder: Path) -> Boards:
     quiet: list[bool] = []
     for label in (one for one in labels if "hand_in_view" in one):
         (hands if label["hand_in_view"] else quiet).append(_busy(_picture(folder / label["file"])))
-        _progress("hands", len(hands) + len(quiet), len(labels))
+        say_progress("hands", len(hands) + len(quiet), len(labels))
     exposures = [_picture(folder / o["file"]) for o in labels if o.get("sequence") == "light-err"]
     game = [_picture(folder / o["file"]) for o in labels if o.get("sequence") == "game01"]
     return Boards(
@@ -272,10 +273,6 @@ def _picture(path: Path) -> Image:
     if picture is None:
         raise BadLabels(f"{path}: not a picture")
     return np.asarray(picture, dtype=np.uint8)
-
-
-def _progress(what: str, done: int, total: int) -> None:
-    print(f"\r{done}/{total} {what}", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

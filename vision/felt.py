@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blobs import blobs
 from vision.geometry import Floats
 from vision.rectify import Image
 from vision.smooth import between, least_squares, medians, parting, robust_fit, smooth_terms
@@ -36,8 +37,12 @@ STEP, STEP_TINT, STEP_NOISE = 0.2, 0.12, 0.08
 far its samples may usually be from that, as natural logarithms."""
 LEAST_LIT, LEAST_SHADE = 0.12, 0.2
 """Share of the felt that must lie in the light, and in the shadow, for the one to be told by the other."""
+BLOWN_OUT = 250
+"""Of 255: the weakest colour of what is as white as a picture can be."""
 RESIDUE_MM2 = 110.0
 """The smallest thing that can be a die or half a tile."""
+RIM_MM = 14.0
+"""What comes this near to the edge of the felt reaches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,8 @@ class Felt:
         free = _free_surface(self.strange.shape, quads_mm)
         loose = (self.strange & (free > 0)).astype(np.uint8)
         opened = cv2.morphologyEx(loose, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-        return _blobs(np.asarray(opened, dtype=np.uint8), RESIDUE_PX_PER_MM)
+        found, _ = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=RESIDUE_MM2, edge_mm=RIM_MM)
+        return [Residue(b.middle_mm, b.area_mm2, b.at_rim) for b in found]
 
 
 def look_at_felt(rectified_bgr: Image, quads_mm: list[Floats], *, px_per_mm: float) -> Felt:
@@ -146,11 +152,12 @@ def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> Felt:
     lab, terms = _planes(cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB)), smooth_terms((free.shape[0], free.shape[1]))
     at = _samples(free)
     # The felt's hue first: the commonest one. A hand may cover a third of what is free, but of many hues.
-    hue = at[_commonest_hue(lab[1:].take(at, axis=1))]
-    if len(hue) < 50:
+    of_hue = _commonest_hue(lab[1:].take(at, axis=1))
+    if np.count_nonzero(of_hue) < 50:
         return Felt(np.zeros(free.shape, dtype=bool), bgr)
     light = _planes(bgr)
-    at, stepped = _in_the_light(hue, at, light, terms)
+    stepped = _in_the_light(at, of_hue, light, terms)
+    at = at[of_hue] if stepped is None else stepped.at
     fit, keep = robust_fit(terms.take(at, axis=1), lab.take(at, axis=1))
     at = at[keep]
     a = terms.take(at, axis=1)
@@ -158,41 +165,52 @@ def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> Felt:
     off -= lab
     off /= _limit(lab.take(at, axis=1), fit @ a)
     away = np.einsum("cn,cn->n", off, off) > 1.0
-    shade = stepped if stepped is not None else robust_fit(a, np.log(light.take(at, axis=1) + LIFT))[0]
+    shade = robust_fit(a, np.log(light.take(at, axis=1) + LIFT))[0] if stepped is None else stepped.shade
     # Its light is asked only where a pixel is unlike felt at all.
     unlike = np.flatnonzero(away)
     away[unlike] = ~_only_light(np.log(light.take(unlike, axis=1) + LIFT), shade @ terms.take(unlike, axis=1))
     return Felt(np.asarray(away.reshape(free.shape)), bgr, shade)
 
 
-def _in_the_light(
-    felt: NDArray[np.int64], free: NDArray[np.int64], light: NDArray[np.float32], terms: NDArray[np.float32]
-) -> tuple[NDArray[np.int64], NDArray[np.float32] | None]:
-    """Return the pixels of felt that lie in the light where a hard shadow parts the tray, and (3, t) what fits them.
+@dataclass(frozen=True, slots=True)
+class _Lit:
+    """Felt in the light, where a hard shadow parts the tray."""
 
-    felt: (n,) pixels of the commonest hue, returned with None where no such shadow is. free: (m,) pixels that may be
-    felt; light: (3, h w) grey values; terms: (t, h w). Felt in a shadow is judged by felt in the light: a shadow over
-    half of the tray must not pass for its light.
+    at: NDArray[np.int64]
+    """(n,) pixels of it."""
+    shade: NDArray[np.float32]
+    """(3, t) what fits them, as of `Felt`."""
+
+
+def _in_the_light(
+    free: NDArray[np.int64], of_hue: NDArray[np.bool_], light: NDArray[np.float32], terms: NDArray[np.float32]
+) -> _Lit | None:
+    """Return the felt in the light where a hard shadow parts the tray, else None.
+
+    free: (n,) pixels that may be felt, and which of them are of the commonest hue; light: (3, h w) grey values;
+    terms: (t, h w). Felt in a shadow is judged by felt in the light: a shadow over half of the tray must not pass for
+    its light.
     """
-    usual = medians(np.log(light.take(felt, axis=1) + LIFT))
-    at, seen, level = _of_this_hue(free, np.log(light.take(free, axis=1) + LIFT), usual)
-    if len(at) < len(felt) / 2:
-        return felt, None
+    seen = np.log(light.take(free, axis=1) + LIFT)
+    usual = medians(seen.compress(of_hue, axis=1))
+    at, seen, level = _of_this_hue(free, seen, usual)
+    if len(at) < np.count_nonzero(of_hue) / 2:
+        return None
     smooth = terms.take(at, axis=1)
     lit = _stepped(level, smooth)
     if not LEAST_LIT < lit.mean() < 1.0 - LEAST_SHADE:
-        return felt, None
-    both = np.vstack([smooth, lit[None].astype(np.float32)])
+        return None
+    both = _with_step(smooth, lit)
     fit, weight = least_squares(both, seen), _weight(usual)
     gain = float((fit[:, -1:] * weight).sum() / weight.sum())
     tint = float((np.abs(fit[:, -1:] - gain) * weight).max())
     noise = float(medians(np.abs(seen - fit @ both) * weight).max())
     if gain < STEP or tint > STEP_TINT or noise > STEP_NOISE:
-        return felt, None
+        return None
     # What holds for both, and the step: felt on one side alone says little of the other.
     in_light = fit[:, :-1].copy()
     in_light[:, :1] += fit[:, -1:]
-    return at[lit], in_light
+    return _Lit(at[lit], in_light)
 
 
 def _of_this_hue(
@@ -212,11 +230,16 @@ def _stepped(level: NDArray[np.float32], smooth: NDArray[np.float32]) -> NDArray
     """Return which of (n,) values lie above the step that, with (t, n) smooth terms, explains them best."""
     high = level > parting(level)
     for _ in range(8):
-        fit = least_squares(np.vstack([smooth, high[None].astype(np.float32)]), level[None])[0]
+        fit = least_squares(_with_step(smooth, high), level[None])[0]
         before, high = high, np.asarray(level - fit[:-1] @ smooth > 0.5 * fit[-1])
         if np.array_equal(before, high):
             break
     return high
+
+
+def _with_step(smooth: NDArray[np.float32], high: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Return (t + 1, n) the smooth terms of n values, and whether each lies above a step."""
+    return np.vstack([smooth, high[None].astype(np.float32)])
 
 
 def _planes(picture: NDArray[Any]) -> NDArray[np.float32]:
@@ -251,7 +274,7 @@ def _only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArra
     depth = (darker * weight).sum(axis=0) / weight.sum(axis=0)
     tint = (np.abs(darker - depth) * weight).max(axis=0)
     lit = np.where(depth < 0.0, tint < SHADOW_TINT, (depth < LAMP_GAIN) & (tint < LAMP_TINT))
-    full = np.float32(np.log(250.0 + LIFT))
+    full = np.float32(np.log(BLOWN_OUT + LIFT))
     blown = np.flatnonzero(light.max(axis=0) >= full)
     lit[blown] |= _blown_out(light[:, blown], felt[:, blown], full)
     return np.asarray(lit)
@@ -283,19 +306,3 @@ def _commonest_hue(ab: NDArray[np.float32]) -> NDArray[np.bool_]:
         if near.any():
             centre = medians(ab.compress(near, axis=1))
     return np.asarray(((ab - centre) ** 2).sum(axis=0) < 12.0**2)
-
-
-def _blobs(strange: NDArray[np.uint8], px_per_mm: float) -> list[Residue]:
-    count, _, stats, centres = cv2.connectedComponentsWithStats(strange, connectivity=8)
-    h, w = strange.shape
-    edge = 14 * px_per_mm
-    out = []
-    for k in range(1, count):
-        area = float(stats[k, cv2.CC_STAT_AREA]) / px_per_mm**2
-        if area < RESIDUE_MM2:
-            continue
-        x, y, bw, bh = (int(stats[k, i]) for i in range(4))
-        rim = x < edge or y < edge or x + bw > w - edge or y + bh > h - edge
-        cx, cy = (float(c + 0.5) / px_per_mm for c in centres[k])
-        out.append(Residue((cx, cy), area, bool(rim)))
-    return sorted(out, key=lambda r: -r.area_mm2)

@@ -61,13 +61,12 @@ def _contrast(picture_bgr: Image, middle_mm: Floats, others_mm: Floats, width_mm
     offset = np.stack(np.meshgrid(t, t), axis=-1)
     far = np.linalg.norm(offset, axis=2) / (REACH * width_mm)
     box = REACH * width_mm * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    windows = patches(picture_bgr, tray.to_px(middle_mm[:, None] + box), size=WINDOW_PX)
     out = []
-    for middle, pixels in zip(middle_mm, patches(picture_bgr, tray.to_px(middle_mm[:, None] + box), size=WINDOW_PX),
-                              strict=True):  # fmt: skip
+    for middle, pixels in zip(middle_mm, windows, strict=True):
         ring = (far > MIDDLE) & (far < 1.0) & ~_on_others(middle + offset, middle, others_mm, width_mm)
         seen = cv2.GaussianBlur(np.asarray(pixels, dtype=np.float32), (0, 0), 1.5)[ring]
-        varied = float(np.sqrt(((seen - seen.mean(axis=0)) ** 2).sum(axis=1).mean())) if len(seen) else 0.0
-        out.append(varied)
+        out.append(float(np.sqrt(((seen - seen.mean(axis=0)) ** 2).sum(axis=1).mean())) if len(seen) else 0.0)
     return np.array(out)
 
 

@@ -200,14 +200,24 @@ def _alone(quads_px: Floats, others_px: Floats) -> bool:
     return bool((away > 0.75 * width).any())
 
 
-def read_loose(picture_bgr: Image, spots: LooseSpots, *, white_bgr: Floats | None, known: Known | None = None) -> Loose:
-    """Return dice and disks with their values, colours and how sure. known: colours of the owner's dice."""
+def read_loose(
+    picture_bgr: Image,
+    spots: LooseSpots,
+    *,
+    white_bgr: Floats | None,
+    known: Known | None = None,
+    doubt: float = infer.DOUBT_PER_TILE,
+) -> Loose:
+    """Return dice and disks with their values, colours and how sure.
+
+    known: colours of the owner's dice. doubt: probability of error that one piece may carry and still be called sure.
+    """
     n = len(spots.score)
     problems = Problem.COUNT if spots.dropped else Problem.NONE
     if n == 0:
         return Loose((), (), problems)
     p, plain = infer.soften(np.asarray(spots.faces.log_probs, dtype=np.float64)), _plain(spots)
-    sure = infer.sure(p.max(axis=1)) & plain
+    sure = infer.sure(p.max(axis=1), tile=doubt) & plain
     evidence = [tuple(row.tolist()) if seen else None for row, seen in zip(spots.faces.log_probs, plain, strict=True)]
     best = p.argmax(axis=1)
     confidence = p[np.arange(n), best]

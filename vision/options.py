@@ -1,8 +1,9 @@
-"""Numbers on the command line."""
+"""Numbers on the command line, and progress on standard error."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 
 
@@ -19,3 +20,8 @@ def at_least(least: int) -> Callable[[str], int]:
         return value
 
     return number
+
+
+def say_progress(what: str, done: int, total: int) -> None:
+    """Write how many of how many are done over what was written before; a new line after the last."""
+    print(f"\r{done}/{total} {what}", end="\n" if done == total else "", file=sys.stderr, flush=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from vision import faces, loose
@@ -44,8 +42,7 @@ def read_dice(picture_bgr: Image) -> Loose:
         centre = tray.to_mm(quads_px.mean(axis=1))
         quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side, tray=tray)
     spots = loose.look_at_loose(picture_bgr, quads_px, np.ones(len(score), bool), score, look=faces.look)
-    seen = loose.read_loose(picture_bgr, _without_crumbs(picture_bgr, spots, tray), white_bgr=None)
-    return replace(seen, dice=tuple(replace(d, sure=d.sure and d.confidence >= 1.0 - DOUBT) for d in seen.dice))
+    return loose.read_loose(picture_bgr, _without_crumbs(picture_bgr, spots, tray), white_bgr=None, doubt=DOUBT)
 
 
 def _without_crumbs(picture_bgr: Image, spots: LooseSpots, tray: Tray) -> LooseSpots:

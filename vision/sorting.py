@@ -76,7 +76,7 @@ class Sorter:
             foreign &= ~self._tiles_in_earnest() & ~(tiles & thin)
         # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
         # unmistakable, it may be one more, or nothing: the table is asked.
-        crumb = single & ~edged if self.dice else np.zeros(len(single), dtype=bool)
+        crumb = single & ~edged & self.dice
         weak = wanted & bare & (found.score < np.where(crumb, felt.PLAINER, SEEN))
         blank = weak & (unreadable > BLANK)
         faint = weak & ~(unmistakable & (found.score >= loose.FOUND))

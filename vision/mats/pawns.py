@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blobs import blobs
 from vision.geometry import Floats
 from vision.mats.counters import Told
 from vision.mats.mat import Area, Mat
@@ -23,6 +24,8 @@ BLACK = -1.35
 """So dark (logarithm beside paper) no shadow is as a rule."""
 LEAST_MM2, PLAIN_MM2 = 14.0, 34.0
 """What is smaller is ink seen beside its place; what lies between may be a part of a pawn."""
+RIM_MM = 4.0
+"""What comes this near to the edge of the mat reaches it."""
 MOST_MM2 = 420.0
 """Larger than any pawn as the camera sees it."""
 INSIDE_MM = 5.0
@@ -66,21 +69,13 @@ def foreign(paper: Paper) -> NDArray[np.bool_]:
 
 def things(paper: Paper, mask: NDArray[np.bool_]) -> tuple[Thing, ...]:
     """Return what lies on the mat, largest first."""
-    count, labels, stats, centres = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
-    h, w = mask.shape
-    edge = round(4 * PX_PER_MM)
-    found = []
-    for k in range(1, count):
-        area = float(stats[k, cv2.CC_STAT_AREA]) / PX_PER_MM**2
-        if area < LEAST_MM2:
-            continue
-        x, y, wide, high = (int(stats[k, i]) for i in range(4))
-        part = labels[y : y + high, x : x + wide] == k
-        tone = np.median(paper.change[y : y + high, x : x + wide][part], axis=0)
-        rim = x < edge or y < edge or x + wide > w - edge or y + high > h - edge
-        cx, cy = ((float(c) + 0.5) / PX_PER_MM for c in centres[k])
-        found.append(Thing((cx, cy), area, (float(tone[0]), float(tone[1]), float(tone[2])), bool(rim)))
-    return tuple(sorted(found, key=lambda thing: -thing.area_mm2))
+    found, labels = blobs(mask, px_per_mm=PX_PER_MM, least_mm2=LEAST_MM2, edge_mm=RIM_MM)
+    out = []
+    for blob in found:
+        part = labels[blob.rows, blob.columns] == blob.number
+        tone = np.median(paper.change[blob.rows, blob.columns][part], axis=0)
+        out.append(Thing(blob.middle_mm, blob.area_mm2, (float(tone[0]), float(tone[1]), float(tone[2])), blob.at_rim))
+    return tuple(out)
 
 
 def inside_mm(area: Area, point: tuple[float, float]) -> float:

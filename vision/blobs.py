@@ -1,0 +1,45 @@
+"""Things in a mask: what hangs together, where it lies and whether it reaches the edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Pixels of a mask that hang together, corner to corner as well."""
+
+    number: int
+    """Of it in the picture of labels."""
+    middle_mm: tuple[float, float]
+    area_mm2: float
+    at_rim: bool
+    rows: slice
+    columns: slice
+
+
+def blobs(
+    mask: NDArray[Any], *, px_per_mm: float, least_mm2: float, edge_mm: float
+) -> tuple[list[Blob], NDArray[np.int32]]:
+    """Return the things in a mask (h, w), largest first, and (h, w) labels with the number of each in its pixels.
+
+    least_mm2: what is smaller is left out. edge_mm: what comes this near to the picture's edge is at its rim.
+    """
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
+    h, w = mask.shape
+    edge = round(edge_mm * px_per_mm)
+    found = []
+    for k in range(1, count):
+        area = float(stats[k, cv2.CC_STAT_AREA]) / px_per_mm**2
+        if area < least_mm2:
+            continue
+        x, y, wide, high = (int(stats[k, i]) for i in range(4))
+        rim = x < edge or y < edge or x + wide > w - edge or y + high > h - edge
+        cx, cy = (float(c + 0.5) / px_per_mm for c in centres[k])
+        found.append(Blob(k, (cx, cy), area, bool(rim), slice(y, y + high), slice(x, x + wide)))
+    return sorted(found, key=lambda blob: -blob.area_mm2), np.asarray(labels, dtype=np.int32)
