@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from vision.head import Head
+from vision.marks import seen_on_disks
 from vision.nets import MODELS, evened, load_net, with_features
 from vision.pips import count_pips
 
@@ -41,17 +42,18 @@ class Faces:
 
 
 AGREED = 8.0
-"""How much likelier a face becomes when as many pips are counted on it. On photographs of dice the counter is right
-some 45 times as often as it counts a given wrong number; much less is believed."""
+"""How much likelier a face becomes when it is seen without the net, too: as many pips or dots, or a one that is a plain
+stroke. On photographs of dice the counter is right some 45 times as often as it counts a given wrong number, on drawn
+and traced disks hundreds of times; much less is believed."""
 DISPUTED = 0.5
-"""`p_unreadable` of a die on which another number of pips is counted: no reason to drop it, but to ask."""
+"""`p_unreadable` of a piece on which something else is seen without the net: no reason to drop it, but to ask."""
 SETTLED = 0.99
-"""A net this sure is not disputed by the counter: of 233 dice, drawn as hard as the training's, on which that kept
-counting another number while the net was sure to 0.9, the net was right on all."""
+"""A net this sure is not disputed: of 233 dice, drawn as hard as the training's, on which the counter kept counting
+another number while the net was sure to 0.9, the net was right on all."""
 
 
 def look(picture_bgr: Array, quads_px: Array, is_die: Array, *, head: Head | None = None) -> Faces:
-    """Return what dice and disks show, as the net sees it and, for dice, as their pips are counted.
+    """Return what dice and disks show, as the net sees it and as pips, dots and a plain stroke are seen without it.
 
     picture_bgr: (h, w, 3) uint8; quads_px: (n, 4, 2) as for `cut_faces`; is_die: (n,) bool; head: what
     was learnt of the owner's own dice.
@@ -62,16 +64,25 @@ def look(picture_bgr: Array, quads_px: Array, is_die: Array, *, head: Head | Non
     if head is not None:
         # An owner's own dice may show anything.
         return said
-    return with_pips(said, counted=np.where(dice, count_pips(crops, margin=MARGIN), 0))
+    return with_witness(said, seen=_without_net(crops, dice))
 
 
-def with_pips(said: Faces, *, counted: Array) -> Faces:
-    """Return what the net says with a second opinion on it. counted: (n,) pips, 0 for no opinion."""
+def _without_net(crops_bgr: Array, is_die: Array) -> Array:
+    """Return (n,) which of FACES each crop shows as far as that can be told without a net; -1 where it cannot."""
+    seen = np.full(len(crops_bgr), -1)
+    seen[is_die] = count_pips(crops_bgr[is_die], margin=MARGIN) - 1
+    disks = seen_on_disks(crops_bgr[~is_die], share=DISK_SHARE)
+    seen[~is_die] = [-1 if face is None else FACES.index(face) for face in disks]
+    return seen
+
+
+def with_witness(said: Faces, *, seen: Array) -> Faces:
+    """Return what the net says with a second opinion on it. seen: (n,) which of FACES, -1 for no opinion."""
     log_probs, unreadable = said.log_probs.astype(np.float64), said.p_unreadable.copy()
     best = log_probs.argmax(axis=1)
     open_to_doubt = log_probs.max(axis=1) < np.log(SETTLED)
-    agreed = np.flatnonzero((counted > 0) & (best == counted - 1))
-    other = np.flatnonzero((counted > 0) & (best != counted - 1) & open_to_doubt)
+    agreed = np.flatnonzero((seen >= 0) & (best == seen))
+    other = np.flatnonzero((seen >= 0) & (best != seen) & open_to_doubt)
     log_probs[agreed, best[agreed]] += np.log(AGREED)
     log_probs -= np.logaddexp.reduce(log_probs, axis=1, keepdims=True)
     unreadable[other] = np.maximum(unreadable[other], DISPUTED)

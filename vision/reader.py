@@ -142,7 +142,8 @@ def _read_tiles(
     problems = scene.problems | board.problems
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
         problems |= Problem.GLARE
-    if scene.strange or (board.layout is Expectation.DRAWBRIDGE and _others(scene.found)):
+    tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
+    if scene.still_strange(tiles_mm) or (board.layout is Expectation.DRAWBRIDGE and _others(scene.found)):
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.
     unseen = bool(scene.problems & (Problem.DARK | Problem.GLARE)) and board.layout not in FULL
@@ -195,6 +196,7 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
         log_probs=log_probs,
         unreadable=unreadable,
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
+        covered=covered,
     )
     symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
     real = (covered >= BARE) | symbol

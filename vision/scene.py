@@ -49,11 +49,17 @@ class Scene:
     covered: Floats
     """(n,) share of each that is not felt."""
     ground: Felt
+    explained: list[Floats]
+    """(4, 2) each: the pieces and markers that explain what is not felt."""
     strange: list[Residue]
-    """What no piece explains."""
+    """What none of these explains."""
     arm: bool
     """Something as large as an arm lies over the tray."""
     problems: Problem
+
+    def still_strange(self, pieces_mm: Floats) -> list[Residue]:
+        """Return what is left of `strange` once it is known that pieces lie there, (n, 4, 2), however hardly found."""
+        return self.ground.residue([*self.explained, *pieces_mm]) if self.strange else []
 
 
 def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
@@ -75,12 +81,13 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     bare = covered < BARE
     # A piece in the felt's own colour looks bare; where it was plainly found, its rim is no stranger.
     known = certain & (~bare | (found.score >= PLAIN_SCORE))
-    strange = ground.residue([*quads[known], *papers])
+    explained = [*quads[known], *papers]
+    strange = ground.residue(explained)
     plain = _laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
     arm = conditions.reaching_in(strange if alike else ground.residue([*quads[plain], *papers]))
-    return Scene(found, quads, covered, ground, strange, arm, problems)
+    return Scene(found, quads, covered, ground, explained, strange, arm, problems)
 
 
 def nothing_lies(scene: Scene, *, fibres: bool) -> bool:

@@ -38,12 +38,15 @@ class Spots:
     """(n,) 0..1."""
     upside_down: Floats
     """(n,) 0..1."""
+    covered: Floats
+    """(n,) share of each that is not felt, 0..1."""
 
     def only(self, which: Bools) -> Spots:
         """Return the spots of a mask (n,)."""
         return Spots(
             self.centre_mm[which], self.size_mm[which], self.lean[which], self.score[which],
             self.quads_px[which], self.log_probs[which], self.unreadable[which], self.upside_down[which],
+            self.covered[which],
         )  # fmt: skip
 
 
@@ -114,15 +117,16 @@ def with_holes(
     turn = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
     box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * size / 2 @ turn
     quads_mm = at[:, None, :] + box
-    there = (ground.covered(quads_mm) >= BARE) | (ground.unlike(quads_mm) > UNLIKE)
-    at, quads_mm = at[there], quads_mm[there]
+    covered = ground.covered(quads_mm)
+    there = (covered >= BARE) | (ground.unlike(quads_mm) > UNLIKE)
+    at, quads_mm, covered = at[there], quads_mm[there], covered[there]
     quads_px = tray.to_px(quads_mm)
     shown = look(picture_bgr, quads_px)
     n = len(at)
     more = Spots(
         at, np.tile(size, (n, 1)), np.full(n, lean), np.full(n, SCORES[-1]), quads_px,
         np.asarray(shown.log_probs, dtype=np.float64), np.asarray(shown.p_unreadable, dtype=np.float64),
-        np.asarray(shown.p_upside_down, dtype=np.float64),
+        np.asarray(shown.p_upside_down, dtype=np.float64), covered,
     )  # fmt: skip
     more = more.only(more.unreadable < 0.5)
     return Spots(*(np.concatenate([getattr(spots, f.name), getattr(more, f.name)]) for f in fields(Spots)))

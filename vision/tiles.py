@@ -31,6 +31,8 @@ WEAK_SCORE = 0.35
 """A tile found no more certainly than this is asked about."""
 BEYOND_DOUBT = 0.9999
 """... unless it fills the one free place of a full layout and its own pixels leave no more doubt than this."""
+STANDS_OUT = 0.9
+"""... and, if it lies face down, the finder saw something there, of which at least this share is not felt."""
 UNREADABLE = 0.03
 """Below, `p_unreadable` is the net's own noise."""
 EXPLAINED_AWAY, HARDLY = 1e-3, 2e-2
@@ -137,10 +139,14 @@ def _read(
 
 
 def _plainly_shown(tiles: Spots, layout: Layout, places: Arrangement) -> Bools:
-    """Return (n,) tiles that were found, however poorly, where the layout wants one, and show a symbol beyond doubt."""
+    """Return (n,) tiles that were found, however poorly, where the layout wants one, and leave no doubt what they show.
+
+    A back shows nothing that felt could not show, so it must be more than felt.
+    """
     own = infer.soften(tiles.log_probs, floor=0.0)
-    beyond = (own.max(axis=1) > BEYOND_DOUBT) & (tiles.unreadable < UNREADABLE) & (own.argmax(axis=1) != infer.DOWN)
-    return np.asarray(beyond & layout.full & places.fits)
+    beyond = (own.max(axis=1) > BEYOND_DOUBT) & (tiles.unreadable < UNREADABLE)
+    there = (own.argmax(axis=1) != infer.DOWN) | ((tiles.covered > STANDS_OUT) & (tiles.score > SCORES[-1]))
+    return np.asarray(beyond & there & layout.full & places.fits)
 
 
 def _nothing_shown(down: Bools, row: Ints) -> Bools:

@@ -9,7 +9,7 @@ import pytest
 
 from vision.drawing import DrawnDie, LampLook, Look, TrayScene, draw
 from vision.drawing.look import CameraLook, DieLook
-from vision.faces import FACES, MARGIN, Faces, cut_faces, with_pips
+from vision.faces import FACES, MARGIN, Faces, cut_faces, with_witness
 from vision.pips import count_pips
 
 LOOK = replace(Look.plain(), lamp=LampLook(), markers=False, camera=CameraLook(px_per_mm=6.0, tilt_deg=0.0))
@@ -52,14 +52,14 @@ def _said(value: int, p: float) -> Faces:
 
 
 def test_two_opinions_that_agree_are_surer() -> None:
-    both = with_pips(_said(4, 0.99), counted=np.array([4]))
+    both = with_witness(_said(4, 0.99), seen=np.array([3]))
     assert np.exp(both.log_probs[0, 3]) == pytest.approx(0.99 * 8 / (0.99 * 8 + 0.01), abs=1e-4)
     assert both.p_unreadable[0] == pytest.approx(0.01)
 
 
 def test_two_opinions_that_disagree_ask_and_keep_what_the_net_said() -> None:
     """Never silently wrong: the table is asked."""
-    both = with_pips(_said(4, 0.97), counted=np.array([3]))
+    both = with_witness(_said(4, 0.97), seen=np.array([2]))
     assert both.log_probs[0].argmax() == 3
     assert both.p_unreadable[0] >= 0.5
 
@@ -67,11 +67,11 @@ def test_two_opinions_that_disagree_ask_and_keep_what_the_net_said() -> None:
 def test_a_net_that_is_certain_is_not_disputed() -> None:
     """Issue 3: few questions. Where net and counter disagreed and the net was nearly sure, the net was always right."""
     said = _said(4, 0.9999)
-    assert np.array_equal(with_pips(said, counted=np.array([3])).p_unreadable, said.p_unreadable)
+    assert np.array_equal(with_witness(said, seen=np.array([2])).p_unreadable, said.p_unreadable)
 
 
 def test_no_opinion_changes_nothing() -> None:
     said = _said(4, 0.9)
-    alone = with_pips(said, counted=np.array([0]))
+    alone = with_witness(said, seen=np.array([-1]))
     assert np.allclose(alone.log_probs, said.log_probs, atol=1e-5)
     assert alone.p_unreadable[0] == said.p_unreadable[0]

@@ -216,6 +216,24 @@ def test_a_tile_hardly_found_in_the_one_free_place_is_believed_when_it_shows_pla
     assert shown(reading) == [symbols for _, symbols in ROWS]
 
 
+@pytest.mark.parametrize(("back", "status"), [((60.0, 70.0, 160.0), Status.READ), (SHADED, Status.UNSURE)])
+@pytest.mark.parametrize("score", [0.31, 0.25])
+def test_a_back_hardly_found_in_a_free_place_is_believed_where_something_lies_that_is_no_felt(
+    back: tuple[float, float, float], status: Status, score: float
+) -> None:
+    """Issue 3: face-down layouts, the same goals. A brown back on brown felt has hardly an edge, and yet is no felt."""
+    picture = on_shaded_felt(SOME_DOWN, back=back)
+    backs = np.flatnonzero([t["label"] == "down" for t in picture.truth["tiles"]])
+    eyes = knowing(picture.truth, doubt=1e-8)
+
+    def find(flat: np.ndarray) -> Pieces:
+        found = eyes.find(flat)
+        return replace(found, score=np.where(np.isin(np.arange(40), backs[:2]), score, found.score))
+
+    reading = read(picture.picture_bgr, expect="wild", eyes=replace(eyes, find=find))
+    assert reading.status is status
+
+
 def test_the_more_tiles_lie_face_down_the_less_one_more_is_doubted() -> None:
     """A back with a scratch on it: nine in ten are face down there, or one in ten."""
     confidence = []
