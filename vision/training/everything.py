@@ -89,6 +89,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         args.out.mkdir(parents=True, exist_ok=True)
         with get_context("spawn").Pool(2) as pool:
             figures = dict(pool.starmap(_train, jobs, chunksize=1))
+            # Leaving would end the processes before they have put their locks away.
+            pool.close()
+            pool.join()
         if args.only:
             # The card speaks of all of them: whoever makes one anew writes these figures into it.
             print(json.dumps(figures))
