@@ -108,11 +108,12 @@ def _full(points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layo
     if len(points) != layout.places:
         problems |= Problem.COUNT
     misfit = 3.0 * abs(found - len(layout.columns))
+    first = _first_column(along, rows, layout, pitch)
     for k in range(found):
         wanted = layout.columns[min(k, len(layout.columns) - 1)]
         here = np.flatnonzero(rows == k)
         here = here[np.argsort(along[here], kind="stable")]
-        places, fits = _number(along[here], pitch, len(wanted))
+        places, fits = _number(along[here], pitch, len(wanted), first + pitch * wanted[0])
         misfit += abs(len(here) - len(wanted)) / 2.0
         if not fits:
             problems |= Problem.LAYOUT
@@ -128,26 +129,48 @@ def _full(points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layo
     )  # fmt: skip
 
 
-def _number(along: Floats, pitch: float, wanted: int) -> tuple[Ints, bool]:
-    """Return (n,) places 0.. of sorted positions, and whether they fill or plainly leave out places."""
+def _first_column(along: Floats, rows: Ints, layout: Layout, pitch: float) -> float:
+    """Return where, along the lean, column 0 lies by the rows that are whole; NaN where none is."""
+    starts = [
+        float(np.median(np.sort(along[rows == k]) - pitch * np.array(wanted)))
+        for k, wanted in enumerate(layout.columns)
+        if np.count_nonzero(rows == k) == len(wanted)
+    ]
+    return float(np.median(starts)) if starts else float("nan")
+
+
+def _number(along: Floats, pitch: float, wanted: int, start: float) -> tuple[Ints, bool]:
+    """Return (n,) places 0.. of sorted positions, and whether they fill or plainly leave out places.
+
+    start: where the first place lies by the other rows; NaN where they do not say.
+    """
     n = len(along)
     steps = np.diff(along) / pitch
     if n == wanted:
         return np.arange(n), bool(((steps > 0.6) & (steps < 1.75)).all())
     jumps = np.maximum(1, np.round(steps)).astype(np.int64)
     places = np.concatenate([[0], np.cumsum(jumps)]).astype(np.int64)
-    # Holes inside are seen; a hole at an end is not told from a shifted row, so such a row is in doubt.
-    inside = n < wanted and int(places[-1]) == wanted - 1 and bool((np.abs(steps - jumps) < OFF_LATTICE).all())
-    return places, inside
+    if n > wanted or bool((np.abs(steps - jumps) >= OFF_LATTICE).any()):
+        return places, False
+    if int(places[-1]) == wanted - 1:
+        return places, True
+    # A hole at an end is told by the other rows: those of a shifted row start in between their places.
+    off = (along - start) / pitch - places
+    skipped = round(float(np.median(off))) if np.isfinite(start) else -1
+    inside = 0 <= skipped <= wanted - 1 - int(places[-1])
+    if inside and bool((np.abs(off - skipped) < OFF_LATTICE).all()):
+        return places + skipped, True
+    return places, False
 
 
 def _holes(
     row: int, wanted: tuple[int, ...], places: Ints, along: Floats, line: Floats, pitch: float
 ) -> list[tuple[int, int, float, float]]:
-    """Return the places between found ones, where they must be."""
+    """Return the places between found ones, and beyond them, where they must be."""
     out = []
     for place in sorted(set(range(len(wanted))) - set(places.tolist())):
-        u = float(np.interp(place, places, along))
+        near = np.clip(place, places[0], places[-1])
+        u = float(np.interp(near, places, along)) + pitch * float(place - near)
         v = float(line[0] + line[1] * u)
         lean = float(line[2] - np.arctan(line[1]))
         out.append((row, wanted[place], u * np.cos(lean) - v * np.sin(lean), u * np.sin(lean) + v * np.cos(lean)))

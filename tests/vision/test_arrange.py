@@ -100,6 +100,39 @@ def test_a_hole_inside_a_row_is_found_where_it_is() -> None:
     assert np.hypot(x - points[14, 0], y - points[14, 1]) < 4.0
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(FULL), st.floats(-9, 9), st.booleans())
+def test_a_hole_at_the_end_of_a_row_is_told_by_the_other_rows(
+    seed: int, expect: Expectation, lean: float, last: bool
+) -> None:
+    """Issue 3: one tile in question, not the whole row."""
+    rng = np.random.default_rng(seed)
+    layout = LAYOUTS[expect]
+    row = int(rng.integers(1, len(layout.columns) - 1))
+    cells = [(r, c) for r, columns in enumerate(layout.columns) for c in columns]
+    gone = (row, layout.columns[row][-1 if last else 0])
+    every = laid(cells, rng, lean_deg=lean, width=layout.width, rows=len(layout.columns))
+    kept = [k for k, cell in enumerate(cells) if cell != gone]
+    found = arrange(every[kept], layout=layout, tile_mm=TILE, tray_mm=TRAY_MM, lean_hint=np.radians(lean))
+    assert places(found, np.array(kept), cells)[0] == [cell for cell in cells if cell != gone]
+    assert found.problems == Problem.COUNT
+    ((r, c, x, y),) = found.holes
+    assert (r, c) == gone
+    assert np.hypot(*(every[cells.index(gone)] - (x, y))) < 6.0
+
+
+def test_a_short_row_laid_half_way_between_the_others_places_is_doubted() -> None:
+    """Never silently wrong: which end of it is open, nobody can say."""
+    rng = np.random.default_rng(5)
+    cells = [(r, c) for r in range(4) for c in range(10) if (r, c) != (2, 9)]
+    points = laid(cells, rng, lean_deg=0.0)
+    points[[r == 2 for r, _ in cells]] += (13.0, 0.0)
+    found = arrange(points, layout=LAYOUTS[Expectation.ROWS], tile_mm=TILE, tray_mm=TRAY_MM, lean_hint=0.0)
+    assert Problem.LAYOUT in found.problems
+    assert found.doubtful[found.row == 2].all()
+    assert not found.holes
+
+
 def test_a_stray_piece_is_said() -> None:
     cells = [(r, c) for r in range(4) for c in range(10)]
     points = np.vstack([laid(cells, np.random.default_rng(1), lean_deg=2), [[40.0, 230.0]]])

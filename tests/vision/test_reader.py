@@ -20,6 +20,7 @@ from vision.pieces import Pieces
 from vision.reader import read
 from vision.reading import SYMBOLS, Problem, Reading, Status
 from vision.rectify import rectify
+from vision.scene import only
 from vision.symbols import Symbols
 
 PLAIN = drawn()
@@ -168,6 +169,24 @@ def test_a_face_down_tile_where_bare_felt_lies_is_never_believed(forgotten: list
     assert reading.status is Status.UNSURE
     asked = {(t.row, t.column) for t in reading.tiles if not t.sure}
     assert set(forgotten) <= asked or Problem.COUNT in reading.problems
+
+
+@pytest.mark.parametrize("lost", [(0, 9), (2, 0), (1, 4)], ids=["last", "first", "within"])
+def test_a_back_that_only_the_nets_see_is_asked_about_alone(lost: tuple[int, int]) -> None:
+    """Issue 3: it asks for at most two tiles. The finder overlooked one back in the felt's own colour."""
+    rows = cells((("red", "0836572914"), ("blue", "5489270136"), ("purple", "9120473856"), ("orange", "4267591830")))
+    rows[lost[0]][lost[1]] = f"{COLOURS[lost[0]]}:down"
+    picture = on_shaded_felt(rows, back=LIKE_FELT)
+    eyes = knowing(picture.truth, doubt=1e-8)
+    number = [t["label"] for t in picture.truth["tiles"]].index("down")
+
+    def find(flat: np.ndarray) -> Pieces:
+        return only(eyes.find(flat), np.arange(40) != number)
+
+    reading = read(picture.picture_bgr, expect="wild", eyes=replace(eyes, find=find))
+    assert reading.status is Status.UNSURE
+    assert [(t.row, t.column, t.symbol) for t in reading.tiles if not t.sure] == [(*lost, "down")]
+    assert len(reading.tiles) == 40
 
 
 def test_where_the_nets_cannot_read_either_felt_is_no_tile() -> None:

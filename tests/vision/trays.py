@@ -56,7 +56,7 @@ def tray_of(picture: Drawn) -> Tray:
 
 
 def knowing(truth: dict[str, Any], *, doubt: float = 1e-7, change: dict[int, dict[str, float]] | None = None) -> Eyes:
-    """Return eyes that know the truth of a picture.
+    """Return eyes that know the truth of a picture; beside its tiles there is nothing that they can read.
 
     change: tile number -> log-likelihoods of some symbols, instead of the truth.
     """
@@ -74,11 +74,13 @@ def knowing(truth: dict[str, Any], *, doubt: float = 1e-7, change: dict[int, dic
 
     def look(picture: Any, seen: Floats) -> Symbols:
         out = np.full((len(seen), len(SYMBOLS)), np.log(doubt / 11))
-        for k, corners in enumerate(seen):
-            near = int(np.linalg.norm(quads.mean(axis=1) - corners.mean(axis=0), axis=1).argmin())
+        away = np.linalg.norm(quads.mean(axis=1)[:, None] - np.mean(seen, axis=1)[None], axis=2)
+        wide = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1).max(initial=0.0)
+        unreadable = (away.min(axis=0, initial=np.inf) > wide / 2).astype(np.float32)
+        for k, near in enumerate(away.argmin(axis=0).tolist()):
             for symbol, value in (change or {}).get(near, {truth["tiles"][near]["label"]: 0.0}).items():
                 out[k, SYMBOLS.index(symbol)] = value
-        return Symbols(out.astype(np.float32), np.zeros(len(seen), np.float32), np.zeros(len(seen), np.float32))
+        return Symbols(out.astype(np.float32), np.zeros(len(seen), np.float32), unreadable)
 
     def faces(picture: Any, seen: Floats, is_die: Any) -> Any:
         raise AssertionError("nobody should look at faces here")
