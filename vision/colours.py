@@ -117,15 +117,17 @@ def marks(paint: Paint, *, open_tiles: NDArray[np.bool_]) -> Floats:
     return out
 
 
-def name_loose(paint: Paint, *, white_bgr: Floats | None = None, known: Known | None = None) -> Colours:
+def name_loose(
+    paint: Paint, edge_bgr: Floats, *, white_bgr: Floats | None = None, known: Known | None = None
+) -> Colours:
     """Return the colours of pieces of which nobody says how many colours there are (dice: one or two).
 
-    Pieces belong together when a chain of small steps leads from one's body to the other's (`vision.loose_colours`).
+    edge_bgr: (n, 3) as of `vision.paint.edges`. Which pieces belong together: `vision.loose_colours`.
     """
     white = white_bgr if white_bgr is not None else _palest(paint)
     balanced = balance(paint.body, white)
     lab = lab_of(balanced)
-    group = groups_of(lab, lab_of(balance(paint.ink, white)))
+    group = groups_of(lab, lab_of(balance(paint.ink, white)), lab_of(balance(edge_bgr, white)))
     if known is not None and int(group.max()) >= len(known.palette):
         # More groups than the owner has colours: light made several of one.
         away = unlike(lab, known)

@@ -12,7 +12,7 @@ from vision import colours, infer
 from vision.colour_names import Known
 from vision.faces import FACES, Faces
 from vision.geometry import Bools, Floats, quad
-from vision.paint import measure, patches
+from vision.paint import edges, measure, patches
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image, Tray
 
@@ -277,7 +277,7 @@ def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None, kno
     if len(quads_px) == 0:
         return []
     paint = measure(picture_bgr, quads_px)
-    named = colours.name_loose(paint, white_bgr=white_bgr, known=known)
+    named = colours.name_loose(paint, edges(picture_bgr, quads_px), white_bgr=white_bgr, known=known)
     return [named.name(k) or "white" for k in range(len(quads_px))]
 
 

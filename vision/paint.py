@@ -15,6 +15,8 @@ from vision.rectify import Image, Tray
 
 GRID = 24
 """Pixels across a tile's patch."""
+EDGE, DARKEST = 0.75, 0.3
+"""Beyond this share of half its width lies a piece's edge, of which this share, the darkest, shows its own colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,21 @@ def measure(picture_bgr: Image, quads_px: Floats) -> Paint:
     ink = _middles(np.take_along_axis(inner, furthest[:, :, None], axis=1).transpose(0, 2, 1))
     washed = (planes.min(axis=0) > 248).mean(axis=1)
     return Paint(body, ink, washed)
+
+
+def edges(picture_bgr: Image, quads_px: Floats) -> Floats:
+    """Return (n, 3) the colour of each piece's edge where it is darkest: there its face bends, and mirrors no lamp.
+
+    quads_px: (n, 4, 2) corners TL TR BR BL in the picture.
+    """
+    n = len(quads_px)
+    if n == 0:
+        return np.zeros((0, 3))
+    at = np.abs((np.arange(GRID) + 0.5) / GRID * 2 - 1)
+    ring = np.maximum(at[:, None], at[None]).ravel() > EDGE
+    pixels = _cut(picture_bgr, quads_px, size=GRID).reshape(n, GRID * GRID, 3)[:, ring]
+    darkest = np.argsort(pixels.sum(axis=2, dtype=np.int64), axis=1, kind="stable")[:, : round(DARKEST * ring.sum())]
+    return _middles(np.take_along_axis(pixels, darkest[:, :, None], axis=1).transpose(0, 2, 1))
 
 
 @cache

@@ -106,7 +106,8 @@ def test_backs_in_the_colour_of_their_row_show_it() -> None:
 
 @pytest.mark.parametrize("names", [["white"] * 5, ["white"] * 3 + ["purple"] * 4, ["red"], ["black", "white"]])
 def test_dice_of_one_or_two_colours(names: list[str]) -> None:
-    found = name_loose(paint(names), white_bgr=np.array(WHITE))
+    dice = paint(names)
+    found = name_loose(dice, dice.body, white_bgr=np.array(WHITE))
     assert [found.name(k) for k in range(len(names))] == names
 
 
@@ -138,5 +139,5 @@ def test_white_dice_among_many_of_sky_blue_are_the_white_ones() -> None:
     sky, white = (236.0, 205.0, 120.0), (228.0, 232.0, 236.0)
     body = np.array([sky] * 8 + [white] * 3)
     dice = Paint(body, np.full((11, 3), 30.0), np.zeros(11))
-    found = name_loose(dice)
+    found = name_loose(dice, dice.body)
     assert [found.name(k) == "white" for k in range(11)] == [False] * 8 + [True] * 3

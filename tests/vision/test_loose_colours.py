@@ -9,12 +9,15 @@ from hypothesis import strategies as st
 
 from vision.loose_colours import groups_of
 
+Labs = list[tuple[float, float, float]]
 
-def split(lab: list[tuple[float, float, float]], ink: float | list[float] = 20.0) -> list[int]:
-    """Return the groups of dice whose pips are as light as `ink` says, all alike or each."""
+
+def split(lab: Labs, ink: float | list[float] = 20.0, edge: Labs | None = None) -> list[int]:
+    """Return the groups of dice whose pips are as light as `ink` says, all alike or each. edge: None for `lab`."""
     inks = np.zeros((len(lab), 3))
     inks[:, 0] = ink
-    return groups_of(np.array(lab, dtype=np.float64).reshape(-1, 3), inks).tolist()
+    bodies, edges = (np.array(colours, dtype=np.float64).reshape(-1, 3) for colours in (lab, edge or lab))
+    return groups_of(bodies, inks, edges).tolist()
 
 
 def test_gloss_takes_a_colour_away_and_leaves_its_hue() -> None:
@@ -38,6 +41,32 @@ def test_pips_tell_black_pearl_from_white() -> None:
     pearl = [(28, -2, 4), (49, -1, 3), (81, 0, -1), (77, 0, -1), (78, -1, -3), (88, -1, 2)]
     assert split(pearl, [93, 93, 16, 16, 16, 16]) == [0, 0, 1, 1, 1, 1]
     assert split(pearl, 16) == [0] * 6
+
+
+def test_dice_whose_tops_mirror_a_lamp_are_known_by_their_edges() -> None:
+    """Seven of eleven purple dice of glass under a hard lamp, as a camera would have seen them."""
+    tops: Labs = [(63, 5, -5), (64, 2, -3), (39, 6, -8), (52, 4, -6), (5, 16, -22), (9, 14, -20), (13, 15, -20)]
+    edges: Labs = [
+        (12, 14, -18),
+        (10, 15, -20),
+        (11, 14, -19),
+        (12, 13, -18),
+        (5, 16, -22),
+        (9, 14, -20),
+        (10, 15, -20),
+    ]
+    assert split(tops, 90.0, edges) == [0] * 7
+    assert len(set(split(tops, 90.0))) == 2
+
+
+def test_edges_alike_do_not_make_one_of_two_plain_colours() -> None:
+    """Felt and shadow lie at the edges of all dice."""
+    assert split([(94, 0, 2), (93, 0, 1), (50, 60, 40), (48, 58, 41)], 20.0, [(12, 5, 3)] * 4) == [0, 0, 1, 1]
+
+
+def test_one_grey_die_and_one_white_are_two_colours() -> None:
+    """Two dice alone do not show how far dice of one colour usually are apart."""
+    assert split([(57, -1, 3), (93, 1, 0)], [88.0, 46.0], [(38, 0, 4), (78, 1, 2)]) == [0, 1]
 
 
 @pytest.mark.parametrize(
