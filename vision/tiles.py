@@ -32,7 +32,7 @@ WEAK_SCORE = 0.35
 BEYOND_DOUBT = 0.9999
 """... unless it fills the one free place of a full layout and its own pixels leave no more doubt than this."""
 STANDS_OUT = 0.9
-"""... and, if it lies face down, the finder saw something there, of which at least this share is not felt."""
+"""... and, if it lies face down, at least this share of its place is not felt."""
 UNREADABLE = 0.03
 """Below, `p_unreadable` is the net's own noise."""
 EXPLAINED_AWAY, HARDLY = 1e-3, 2e-2
@@ -145,7 +145,7 @@ def _plainly_shown(tiles: Spots, layout: Layout, places: Arrangement) -> Bools:
     """
     own = infer.soften(tiles.log_probs, floor=0.0)
     beyond = (own.max(axis=1) > BEYOND_DOUBT) & (tiles.unreadable < UNREADABLE)
-    there = (own.argmax(axis=1) != infer.DOWN) | ((tiles.covered > STANDS_OUT) & (tiles.score > SCORES[-1]))
+    there = (own.argmax(axis=1) != infer.DOWN) | (tiles.covered > STANDS_OUT)
     return np.asarray(beyond & there & layout.full & places.fits)
 
 
