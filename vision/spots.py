@@ -21,7 +21,7 @@ LIKE_A_BACK = 0.05
 """What has the colour of lit felt may be a back where `p_unreadable` is below this, as 299 of 300 such backs on traced
 trays had it. Of the felt between tiles hardly any has; where tiles had been forgotten, 3 of 92 places."""
 PERHAPS_A_BACK = 0.15
-"""... and in the one free place of a full layout, which is asked about, below this, as 4 of the forgotten places were."""
+"""... and in the one free place of a full layout, which is asked about, below this, as 4 forgotten places were."""
 
 
 @dataclass(frozen=True, slots=True)
