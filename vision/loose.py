@@ -33,6 +33,9 @@ touch lay at 0.85 and more on traced trays, and were 0.9 and more wide; sides of
 CLOSE, HARDLY = 0.62, 0.5
 """Nearer than this no die lies to another, however wide: what was found there less certainly than HARDLY is a side, or
 the other once more."""
+BESIDE, NO_FACE = 0.97, 0.4
+"""... and what was found less certainly than HARDLY and shows no face by this `p_unreadable`, where no further from a
+better found one than this, over the side, is the other's side or shadow. A die that lay there would be left over."""
 MOST_DICE = 36
 """Six players with six dice each (RULES 2)."""
 AROUND = 0.68
@@ -143,8 +146,10 @@ def look_at_loose(
     quads_px, is_die, score = quads_px[keep], is_die[keep], score[keep]
     faces = look_again(picture_bgr, quads_px, is_die, look(picture_bgr, quads_px, is_die), look, second=second)
     real = (np.asarray(faces.p_unreadable) < NO_PIECE) | (score > 2 * FOUND)
+    beside = is_die & _beside_a_better(quads_px, score, np.asarray(faces.p_unreadable) >= NO_FACE)
+    dropped = _alone(quads_px[~real & ~beside], quads_px[real])
+    real &= ~beside
     faces = Faces(faces.log_probs[real], faces.p_unreadable[real])
-    dropped = _alone(quads_px[~real], quads_px[real])
     unsure = None if doubted is None else doubted[keep][real]
     return LooseSpots(is_die[real], quads_px[real], score[real], faces, dropped, unsure)
 
@@ -189,6 +194,15 @@ def look_again(
     if second is not None and len(disks):
         log_probs[disks] = second(picture_bgr, quads_px[disks], Faces(log_probs[disks], unreadable[disks])).log_probs
     return Faces(log_probs, unreadable)
+
+
+def _beside_a_better(quads_px: Floats, score: Floats, faceless: Bools) -> Bools:
+    """Return (n,) which of the hardly found pieces without a face are but the side or the shadow of another."""
+    middle = quads_px.mean(axis=1)
+    away = np.linalg.norm(middle[:, None] - middle[None], axis=2)
+    side = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
+    better = (score[None] > score[:, None]) & ~faceless[None]
+    return np.asarray(faceless & (score < HARDLY) & ((away < BESIDE * side[:, None]) & better).any(axis=1))
 
 
 def _alone(quads_px: Floats, others_px: Floats) -> bool:

@@ -26,6 +26,8 @@ BLANK = 0.05
 most, and of what was felt with a fibre or a dent on it nothing had less than 0.03."""
 HINT = 0.02
 """... and is something, however faintly it was found, if it is below this."""
+NO_FACE = 0.7
+"""... and in between is no piece if no face is likelier than this: a shadow looks like one die as well as another."""
 SHOWING = 0.02
 """What shows a face, by less `p_unreadable` than this, is no fibre, whatever its edges: 147 fibres on traced trays have
 0.05 and more, and a disk of the felt's own colour with hardly any edge had less than 0.001."""
@@ -67,7 +69,7 @@ class Sorter:
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
         wanted = ~tiles if self.dice else self.of("disk")
         hardly = wanted & thin & (found.score < felt.PLAINER)
-        unreadable, unmistakable, single = self._shown(hardly)
+        unreadable, likeliest, unmistakable, single = self._shown(hardly)
         edged = self._outlined(hardly)
         lint = hardly & (unreadable > SHOWING) & ~edged
         wanted = wanted & ~lint
@@ -78,7 +80,7 @@ class Sorter:
         # unmistakable, it may be one more, or nothing: the table is asked.
         crumb = single & ~edged & self.dice
         weak = wanted & bare & (found.score < np.where(crumb, felt.PLAINER, SEEN))
-        blank = weak & (unreadable > BLANK)
+        blank = weak & (unreadable > np.where(likeliest < NO_FACE, HINT, BLANK))
         faint = weak & ~(unmistakable & (found.score >= loose.FOUND))
         real = wanted & ~blank & ~(faint & (found.score < loose.PLAIN))
         foreign |= faint & ~blank & ~real & (counts | (unreadable < HINT))
@@ -103,21 +105,22 @@ class Sorter:
             out[hardly] = outlined(self.picture_bgr, middle[hardly], others, width_mm=width, tray=self.tray)
         return out
 
-    def _shown(self, which: Bools) -> tuple[Floats, Bools, Bools]:
-        """Return how likely the finds of a mask (n,) show no face of a die, or of a disk, which show one plainly, and
-        which, if any, a single pip or digit.
+    def _shown(self, which: Bools) -> tuple[Floats, Floats, Bools, Bools]:
+        """Return how likely the finds of a mask (n,) show no face of a die, or of a disk, how likely their likeliest
+        face is if they do, which show one plainly, and which, if any, a single pip or digit.
 
-        All (n,): 1 and False for all others.
+        All (n,): 1, 0 and False for all others.
         """
-        unreadable, plain, single = np.ones(len(which)), np.zeros(len(which), bool), np.zeros(len(which), bool)
+        unreadable, likeliest = np.ones(len(which)), np.zeros(len(which))
+        plain, single = np.zeros(len(which), bool), np.zeros(len(which), bool)
         if which.any():
             quads_px = self.tray.to_px(self.scene.quads_mm[which])
             faces = self.eyes.faces(self.picture_bgr, quads_px, np.full(len(quads_px), self.dice))
-            unreadable[which] = faces.p_unreadable
+            unreadable[which], likeliest[which] = faces.p_unreadable, np.exp(faces.log_probs).max(axis=1)
             single[which] = SINGLE[faces.log_probs.argmax(axis=1)]
             # A crumb on bare felt looks like a single pip, and nothing tells a one in the felt's colour from it.
             plain[which] = loose.unmistakable(faces) & ~single[which]
-        return unreadable, plain, single
+        return unreadable, likeliest, plain, single
 
     def _tiles_in_earnest(self) -> Bools:
         """Return (n,) which finds are tiles indeed: not alone, and with something to be read on them, or among them.

@@ -182,3 +182,31 @@ def test_no_die_lies_within_another() -> None:
     assert sides_of_dice(at, wide, np.array([0.9, 0.4]), side_mm=16.0).tolist() == [False, True]
     assert sides_of_dice(at, wide, np.array([0.9, 0.6]), side_mm=16.0).tolist() == [False, False]
     assert sides_of_dice(at + [[0, 0], [0, 4]], wide, np.array([0.9, 0.4]), side_mm=16.0).tolist() == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("away", "score", "unreadable", "seen"),
+    [
+        pytest.param(22.0, 0.4, 0.6, 1, id="its side or shadow"),
+        pytest.param(22.0, 0.4, 0.1, 2, id="shows a face"),
+        pytest.param(22.0, 0.6, 0.6, 2, id="plainly found"),
+        pytest.param(27.0, 0.4, 0.6, 2, id="further than it reaches"),
+    ],
+)
+def test_what_shows_no_face_right_beside_a_die_is_its_side(
+    away: float, score: float, unreadable: float, seen: int
+) -> None:
+    """Issue 3: nothing invented. What might be a die of its own is still asked about."""
+    both = quads(1)[[0, 0]] + np.array([[[0.0, 0.0]], [[away, 0.0]]])
+    shown = faces([("die", 4), ("die", 2)])
+    shown = Faces(shown.log_probs, np.array([0.0, unreadable], np.float32))
+
+    def look(_picture: object, at: np.ndarray, _dice: np.ndarray) -> Faces:
+        first = np.abs(at[:, 0, 0] - both[0, 0, 0]) < 6
+        return Faces(shown.log_probs[np.where(first, 0, 1)], shown.p_unreadable[np.where(first, 0, 1)])
+
+    found = look_at_loose(PICTURE, both, np.array([True, True]), np.array([0.9, score]), look=look)
+    assert len(found.score) == seen
+    assert not found.dropped
+    sure = [d.sure for d in read_loose(PICTURE, found, white_bgr=None).dice]
+    assert sure == [True] + [unreadable < 0.3] * (seen - 1)

@@ -174,3 +174,21 @@ def test_a_crumb_that_passes_for_the_pip_of_a_one_is_asked_about(score: float) -
     reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=crumb))
     assert reading.status is Status.UNSURE
     assert [(d.value, d.sure) for d in reading.dice if not d.sure] == [(1, False)]
+
+
+def test_a_shadow_that_looks_like_one_die_as_well_as_another_is_no_die() -> None:
+    """Issue 3: few questions. What might be felt shows no face in particular; a die of the felt's colour does."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    frame = picture.picture_bgr.copy()
+    at = tray_of(picture).to_px(np.array([[300.0, 60.0]]))[0].round().astype(int)
+    cv2.circle(frame, (int(at[0]) + 16, int(at[1])), 3, (20, 20, 20), -1)
+    eyes = seeing_more(picture, (300.0, 60.0), score=0.36, unreadable=0.04)
+
+    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown = eyes.faces(frame, quads, is_die)
+        even = np.where((shown.p_unreadable > 0.03)[:, None], np.log(1 / 6), shown.log_probs)
+        return Faces(even.astype(np.float32), shown.p_unreadable)
+
+    reading = read(frame, expect="dice", eyes=replace(eyes, faces=faces))
+    assert reading.status is Status.READ
+    assert len(reading.dice) == 3
