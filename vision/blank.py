@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision import infer
-from vision.geometry import Bools, Floats, Ints
+from vision.geometry import Bools, Floats, Ints, median
 from vision.paint import Paint, lab_of
 
 NO_INK, PLAIN_INK = 9.0, 24.0
@@ -54,6 +54,8 @@ HIDDEN = 0.5
 """How likely the pixels of such a face say nothing."""
 FEW = 0.5
 """Share of the tiles that look face down up to which a lamp makes them as pale as the ink: more are white backs."""
+WHITE_BACKS, AS_PALE = 5, 12.0
+"""So many backs that are not so pale, and this near (CIE) to one that is, show that it is a white back."""
 PALED = 0.8
 """How likely the pixels of a face say nothing that a lamp makes as pale as the ink. It is then asked about, even in a
 row of which all other tiles lie face down."""
@@ -129,4 +131,9 @@ def _paled(paint: Paint, down: Bools) -> Bools:
     if np.median((lab_of(paint.ink) - bodies)[~down, 0]) <= 0:
         return none
     pale = np.linalg.norm(bodies - white, axis=1) < NO_INK
-    return np.asarray(pale) if pale[down].mean() < FEW else none
+    if pale[down].mean() >= FEW:
+        return none
+    others = bodies[down & ~pale]
+    if len(others) < WHITE_BACKS:
+        return np.asarray(pale)
+    return np.asarray(pale & (np.linalg.norm(bodies - median(others), axis=1) > AS_PALE))

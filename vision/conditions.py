@@ -20,6 +20,10 @@ HAND_CELL_MM = 8.0
 """Side of one value of the hand map."""
 DARK_LEVEL = 28.0
 """Usual brightness of the tray (0..255) below which a picture is called dark."""
+LIT_PAPER = 4 * DARK_LEVEL
+"""... unless the markers' white paper is as bright as this: then it is the felt that is dark, not the light."""
+WHITE_SHARE = 0.8
+"""Less of a marker is black than this: there lies the white of its paper."""
 BLUR_SHARPNESS = 0.13
 """Ratio of fine to coarse contrast on the pieces below which a picture is called blurred."""
 GLARE_SHARE = 0.06
@@ -40,14 +44,16 @@ def hand_area(hand: NDArray[np.float32]) -> float:
     return float((hand > HAND_CERTAIN).sum()) * HAND_CELL_MM**2
 
 
-def picture_problems(rectified_bgr: Image, tray: Tray, *, washed: Floats) -> Problem:
+def picture_problems(rectified_bgr: Image, tray: Tray, *, washed: Floats, paper: float | None = None) -> Problem:
     """Return what is measured of light and sharpness: DARK, GLARE, BLUR, FIDUCIAL_MISSING.
 
-    washed: (n,) share of each piece that is blown out.
+    washed: (n,) share of each piece that is blown out. paper: brightness of the markers' white paper, 0..255; None
+    where none is seen.
     """
     found = Problem.NONE
     grey = np.asarray(cv2.cvtColor(rectified_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    if _level(grey, 0.9) < 2 * DARK_LEVEL and _level(grey, 0.5) < DARK_LEVEL:
+    lit = paper is not None and paper >= LIT_PAPER
+    if not lit and _level(grey, 0.9) < 2 * DARK_LEVEL and _level(grey, 0.5) < DARK_LEVEL:
         found |= Problem.DARK
     if len(washed) and float(washed.max()) > GLARE_SHARE:
         found |= Problem.GLARE
@@ -56,6 +62,20 @@ def picture_problems(rectified_bgr: Image, tray: Tray, *, washed: Floats) -> Pro
     if not tray.complete:
         found |= Problem.FIDUCIAL_MISSING
     return found
+
+
+def paper_level(rectified_bgr: Image, papers_px: list[Floats]) -> float | None:
+    """Return how bright the white of markers is, 0..255; None without any.
+
+    rectified_bgr: the tray alone; papers_px: (4, 2) each, upright rectangles in it, white but for the black square.
+    """
+    seen = []
+    for paper in papers_px:
+        (x0, y0), (x1, y1) = np.clip(np.round([paper.min(axis=0), paper.max(axis=0)]), 0, None).astype(int).tolist()
+        patch = rectified_bgr[y0:y1, x0:x1]
+        if patch.size:
+            seen.append(_level(np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)), WHITE_SHARE))
+    return float(np.median(seen)) if seen else None
 
 
 def hides_a_piece(rectified_bgr: Image, *, px_per_mm: float, side_mm: float) -> bool:

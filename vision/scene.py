@@ -67,12 +67,14 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     found = _of_one_set(found)
     edge = round(MARGIN_MM * SCALE)
     felt = np.ascontiguousarray(flat[edge:-edge, edge:-edge])
-    problems = conditions.picture_problems(felt, tray, washed=np.zeros(0))
+    papers = papers_of(tray)
+    seen = [SCALE * papers[number] for number, _ in tray.markers]
+    paper = conditions.paper_level(felt, seen)
+    problems = conditions.picture_problems(felt, tray, washed=np.zeros(0), paper=paper)
     if conditions.hides_a_piece(felt, px_per_mm=SCALE, side_mm=HIDDEN_MM):
         problems |= Problem.GLARE
     to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
-    papers = papers_of(tray)
     keep = _on_the_felt(quads, found.kind, tray, papers)
     found, quads = only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE

@@ -142,6 +142,14 @@ def test_white_backs_are_backs() -> None:
     assert (_lit([245.0, 246.0, 244.0, 120.0]) > 0.999).all()
 
 
+@pytest.mark.parametrize(("others", "believed"), [(5, True), (4, False)])
+def test_backs_hardly_less_white_show_that_backs_are_white(others: int, believed: bool) -> None:
+    """Issue 3: few questions. White backs differ a little by the light they lie in."""
+    p = _lit([245.0] + [222.0] * others)
+    assert (p[0] > 0.999) is np.bool_(believed)
+    assert (p[1:] > 0.999).all()
+
+
 def test_more_frames_in_the_same_light_do_not_make_it_sure() -> None:
     """Frames are fused by their evidence: five times blown out is not face down."""
     paint = tray(["none"], washed=0.9)

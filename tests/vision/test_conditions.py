@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from tests.vision.trays import drawn, tray_of
 from vision import conditions
-from vision.conditions import hides_a_piece, picture_problems
+from vision.conditions import hides_a_piece, paper_level, picture_problems
+from vision.drawing import Look, TrayScene, draw
 from vision.reading import Problem
 from vision.rectify import rectify
+from vision.scene import papers_of
 
 
 def test_hand_map_in_square_millimetres() -> None:
@@ -29,6 +33,21 @@ def test_light_and_sharpness_are_named() -> None:
     assert Problem.BLUR in picture_problems(blurred, tray, washed=np.zeros(40))
     assert Problem.DARK in picture_problems((flat * 0.12).astype(np.uint8), tray, washed=np.zeros(40))
     assert Problem.GLARE in picture_problems(flat, tray, washed=np.array([0.0, 0.4]))
+
+
+@pytest.mark.parametrize(("light", "dark"), [(1.0, False), (0.3, True)])
+def test_dark_felt_is_no_darkness_where_the_markers_are_white(light: float, dark: bool) -> None:
+    """Issue 3: few questions. On a tray with gaps nothing is sure in the dark; black felt in good light is not that."""
+    look = replace(Look.plain(), felt=(22.0, 20.0, 24.0))
+    picture = draw(TrayScene(seed=1), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    frame = (picture.picture_bgr * light).astype(np.uint8)
+    tray = tray_of(picture)
+    flat = rectify(frame, tray, px_per_mm=1.0)
+    paper = paper_level(flat, papers_of(tray))
+    assert paper is not None
+    assert abs(paper - light * 235) < 15
+    assert (Problem.DARK in picture_problems(flat, tray, washed=np.zeros(0), paper=paper)) is dark
+    assert Problem.DARK in picture_problems(flat, tray, washed=np.zeros(0))
 
 
 @pytest.mark.parametrize(("side_mm", "hides"), [(12, False), (19, True)])
