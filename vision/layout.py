@@ -66,6 +66,8 @@ class Layout:
     """Each row is of one colour."""
     full: bool
     """Every place holds a tile."""
+    colours_count: bool = False
+    """Colours are mixed and a rule asks for them (the quests): a tile whose colour is in doubt is asked about."""
     wilds: int | None = None
     """Wilds on the whole board where the rules fix it; None where they do not."""
 
@@ -100,7 +102,9 @@ LAYOUTS: dict[Expectation, Layout] = {
     Expectation.ROWS: Layout(Expectation.ROWS, (_TEN,) * 4, DIGITS | {"down"}, True, True, wilds=0),
     Expectation.WILD: Layout(Expectation.WILD, (_TEN,) * 4, frozenset(SYMBOLS), True, True),
     Expectation.RECT: Layout(Expectation.RECT, (tuple(range(8)),) * 5, DIGITS | {"down"}, False, True, wilds=0),
-    Expectation.MIXED: Layout(Expectation.MIXED, (_TEN,) * 4, DIGITS | {"down"}, False, True, wilds=0),
+    Expectation.MIXED: Layout(
+        Expectation.MIXED, (_TEN,) * 4, DIGITS | {"down"}, False, True, colours_count=True, wilds=0
+    ),
     Expectation.DIAMOND: Layout(Expectation.DIAMOND, _centred(DIAMOND_ROWS), frozenset(SYMBOLS), False, True, wilds=1),
     Expectation.DRAWBRIDGE: Layout(Expectation.DRAWBRIDGE, (_TEN,) * 4, frozenset(SYMBOLS), True, False),
 }

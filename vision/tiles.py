@@ -41,7 +41,8 @@ rather; or hardly fits. Of 352 drawn trays none was helped by a symbol below 0.1
 TURNABLE = (SYMBOLS.index("6"), SYMBOLS.index("9"))
 """Symbols that are each other upside down."""
 COLOUR_MARGIN = 3.0
-"""CIE distance by which a tile's colour must be nearer its own group than any other, where colours mix."""
+"""CIE distance by which a tile's colour must be nearer its own group than any other, where colours mix: else it is not
+told, and the tile is asked about unless no rule asks for its colour and its own pixels show its symbol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +131,12 @@ def _read(
     certain &= ~doubted & ~_contested(post.best, groups) & ~_which_way_up(post, tiles, groups)
     if not layout.full:
         certain &= ~_nothing_shown(post.best == infer.DOWN, _by_piece(places.row, places, len(shown), otherwise=-1))
-    if not layout.row_colours:
-        certain &= named.margin > COLOUR_MARGIN
+    told = (named.margin > COLOUR_MARGIN) | layout.row_colours
+    certain &= told | (_by_its_own_pixels(post, tiles) & (not layout.colours_count))
+    # Whoever is asked sees what it looks like.
+    names = [named.name(k) if told[k] or not certain[k] else None for k in range(len(told))]
     readings = [
-        _tile(places, n, tiles, post, evidence[k], bool(certain[k]), named.name(k)) for n, k in enumerate(places.index)
+        _tile(places, n, tiles, post, evidence[k], bool(certain[k]), names[k]) for n, k in enumerate(places.index)
     ]
     return Board(layout.name, tuple(readings), problems, washed, places.holes)
 
@@ -209,6 +212,12 @@ def _bent(post: infer.Posterior, tiles: Spots, *, limit: float) -> Bools:
     return np.asarray(
         (own[np.arange(len(own)), post.best] < limit) & (own.max(axis=1) > 0.5) & (tiles.unreadable < 0.5)
     )
+
+
+def _by_its_own_pixels(post: infer.Posterior, tiles: Spots) -> Bools:
+    """Return (n,) tiles that show what they are read as beyond doubt, whichever set they belong to."""
+    own = infer.soften(tiles.log_probs)[np.arange(len(post.best)), post.best]
+    return np.asarray((1.0 - own <= infer.DOUBT_PER_TILE) & (tiles.unreadable < UNREADABLE))
 
 
 def _as_it_looks(post: infer.Posterior, tiles: Spots) -> infer.Posterior:
