@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision import faces, pieces, symbols
+from vision.certainty import UNREADABLE
 from vision.drawing import DrawnDie, DrawnDisk, Hand, Look, TrayScene, draw, scene_for_layout
 from vision.errors import BadModel, BadPicture
 from vision.reading import SYMBOLS
-from vision.tiles import UNREADABLE
 from vision.training.numbers import joined
 
 DIGITS = "0123456789"

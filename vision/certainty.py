@@ -1,0 +1,134 @@
+"""Which tiles of a board need no question: found well enough, in a place that is certain, and read beyond doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import infer
+from vision.arrange import Arrangement
+from vision.geometry import Bools, Ints
+from vision.layout import Layout
+from vision.reading import SYMBOLS
+from vision.spots import Spots
+
+Value = TypeVar("Value", np.bool_, np.int64)
+
+WEAK_SCORE = 0.35
+"""A tile found no more certainly than this is asked about."""
+BEYOND_DOUBT = 0.9999
+"""... unless it fills the one free place of a full layout and its own pixels leave no more doubt than this."""
+STANDS_OUT = 0.9
+"""... and, if it lies face down, at least this share of its place is not felt."""
+UNREADABLE = 0.03
+"""Below, `p_unreadable` is the net's own noise."""
+EXPLAINED_AWAY, HARDLY = 1e-3, 2e-2
+"""A symbol that the pixels of one tile find this unlikely was forced on it by the others: the rule was broken
+rather; or hardly fits. Of 352 drawn trays none was helped by a symbol below 0.1."""
+BROKEN = 0.02
+"""From this probability on that a group breaks the rule of the set, it is said."""
+TURNABLE = (SYMBOLS.index("6"), SYMBOLS.index("9"))
+"""Symbols that are each other upside down."""
+UPRIGHT, TURNED = 0.15, 0.85
+"""In between it is not clear which way up a tile lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is known of the n tiles of one board."""
+
+    tiles: Spots
+    """With all that was heard of each: ink and light, too."""
+    places: Arrangement
+    layout: Layout
+    groups: Sequence[Sequence[int]]
+    """Indices of the tiles that share one set of symbols."""
+    looks: Ints
+    """(n,) the symbol each shows by itself, before its light was looked at."""
+    post: infer.Posterior
+    colour_told: Bools
+    """(n,) whose colour is beyond doubt."""
+
+    @property
+    def set_broken(self) -> bool:
+        """Return whether the symbols can hardly be those of one set."""
+        return bool(self._bent(EXPLAINED_AWAY).any()) or bool((self.post.broken > BROKEN).any())
+
+    def as_it_looks(self) -> infer.Posterior:
+        """Return what is shown: a tile that the rule bent a long way shows what it looks like, to be asked about."""
+        shown = self.tiles.log_probs.argmax(axis=1)
+        return replace(self.post, best=np.where(self._bent(EXPLAINED_AWAY), shown, self.post.best))
+
+    def certain(self) -> Bools:
+        """Return (n,) which tiles need no question."""
+        seen = replace(self, post=self.as_it_looks())
+        best = seen.post.best
+        as_shown = np.where(self._bent(HARDLY), self.looks, self.post.best)
+        found = (self.tiles.score > WEAK_SCORE) | self._plainly_shown()
+        placed = by_piece(~self.places.doubtful, self.places, len(best), otherwise=False)
+        doubted = contested(as_shown, self.groups) | contested(best, self.groups) | seen._which_way_up()
+        told = self.colour_told | (seen._by_its_own_pixels() & (not self.layout.colours_count))
+        out = infer.sure(seen.post.confidence) & found & placed & told & ~doubted
+        return np.asarray(out if self.layout.full else out & ~seen._in_a_blank_row())
+
+    def _bent(self, limit: float) -> Bools:
+        """Return (n,) tiles that plainly show something, but hardly what the others leave over for them."""
+        own = infer.soften(self.tiles.log_probs)
+        left = own[np.arange(len(own)), self.post.best] < limit
+        return np.asarray(left & (own.max(axis=1) > 0.5) & (self.tiles.unreadable < 0.5))
+
+    def _plainly_shown(self) -> Bools:
+        """Return (n,) tiles, found however poorly, where the layout wants one, that leave no doubt what they show.
+
+        A back shows nothing that felt could not show, so it must be more than felt.
+        """
+        own = infer.soften(self.tiles.log_probs, floor=0.0)
+        beyond = (own.max(axis=1) > BEYOND_DOUBT) & (self.tiles.unreadable < UNREADABLE)
+        there = (own.argmax(axis=1) != infer.DOWN) | (self.tiles.covered > STANDS_OUT)
+        return np.asarray(beyond & there & self.layout.full & self.places.fits)
+
+    def _by_its_own_pixels(self) -> Bools:
+        """Return (n,) tiles that show what they are read as beyond doubt, whichever set they belong to."""
+        own = infer.soften(self.tiles.log_probs)[np.arange(len(self.post.best)), self.post.best]
+        return np.asarray((1.0 - own <= infer.DOUBT_PER_TILE) & (self.tiles.unreadable < UNREADABLE))
+
+    def _in_a_blank_row(self) -> Bools:
+        """Return (n,) the face-down tiles of rows in which no tile shows anything: nobody may be able to see their ink.
+
+        Where tiles are laid one by one (Draw Bridge, RULES 1) hardly any lies face down.
+        """
+        down = self.post.best == infer.DOWN
+        row = by_piece(self.places.row, self.places, len(down), otherwise=-1)
+        return np.asarray(down & ~np.isin(row, row[~down]))
+
+    def _which_way_up(self) -> Bools:
+        """Return (n,) sixes and nines of which it is not clear which way up they lie.
+
+        A group that shows both has one of each, and both would have to lie the wrong way round.
+        """
+        turned, turnable = self.tiles.upside_down, np.isin(self.post.best, TURNABLE)
+        out = turnable & (turned > UPRIGHT) & (turned < TURNED)
+        for group in map(list, self.groups):
+            if turnable[group].sum() == len(TURNABLE) and not out[group].all():
+                out[group] &= bool(out[group].sum() == len(TURNABLE))
+        return np.asarray(out)
+
+
+def contested(shown: Ints, groups: Sequence[Sequence[int]]) -> Bools:
+    """Return (n,) tiles that show what another tile of their group shows too. shown: (n,) index into SYMBOLS."""
+    out = np.zeros(len(shown), dtype=bool)
+    for group in map(list, groups):
+        here = shown[group]
+        out[group] = (here != infer.DOWN) & (np.bincount(here, minlength=len(SYMBOLS))[here] > 1)
+    return out
+
+
+def by_piece(values: NDArray[Value], places: Arrangement, n: int, *, otherwise: Value | int | bool) -> NDArray[Value]:
+    """Return (n,) by piece what is said place by place; `otherwise` of a piece without a place."""
+    out = np.full(n, otherwise, dtype=values.dtype)
+    out[places.index] = values
+    return out
