@@ -189,7 +189,9 @@ def _palest(paint: Paint) -> Floats:
 
 def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:
     """Return a guess of white paper: light bodies, or the lightest inks of others."""
-    light_bodies = by_ink and float(median(lab_of(paint.body[seen]))[0]) > LIGHT_BODY * 0.7
+    body, ink = lab_of(paint.body[seen])[:, 0], lab_of(paint.ink[seen])[:, 0]
+    # Nothing on the tray is lighter than white, as light ink on middling bodies would be.
+    light_bodies = by_ink and float(np.median(body)) > LIGHT_BODY * 0.7 and float(np.median(body - ink)) > 0.0
     neutral = paint.body[seen] if light_bodies else np.maximum(paint.ink[seen], paint.body[seen])
     light = neutral.sum(axis=1)
     best = neutral[light >= np.quantile(light, 0.5)]

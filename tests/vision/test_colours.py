@@ -141,3 +141,16 @@ def test_white_dice_among_many_of_sky_blue_are_the_white_ones() -> None:
     dice = Paint(body, np.full((11, 3), 30.0), np.zeros(11))
     found = name_loose(dice, dice.body)
     assert [found.name(k) == "white" for k in range(11)] == [False] * 8 + [True] * 3
+
+
+def test_light_inks_on_middling_bodies_are_no_darker_than_white() -> None:
+    """Issue 3: four sets four names. Without paper the bodies were taken for white, and all inks for the same white."""
+    inks = {"brown": (108, 139, 171), "lime": (90, 166, 137), "white": (210, 211, 178), "pink": (203, 174, 217)}
+    ink = np.array([inks[n] for n in inks for _ in range(10)], dtype=np.float64)
+    rng = np.random.default_rng(3)
+    body = np.array([98.0, 99.0, 112.0]) + rng.normal(0, 4, (40, 3))
+    tiles = Paint(body, ink + rng.normal(0, 6, (40, 3)), np.zeros(40))
+    found = name_colours(tiles, open_tiles=np.ones(40, bool), groups=None, sizes=[10] * 4)
+    assert found.by_ink
+    assert [found.name(k) for k in range(40)] == [n for n in inks for _ in range(10)]
+    assert found.margin.min() > 8.0
