@@ -63,16 +63,15 @@ class Case:
         shown = self.tiles.log_probs.argmax(axis=1)
         return replace(self.post, best=np.where(self._bent(EXPLAINED_AWAY), shown, self.post.best))
 
-    def certain(self) -> Bools:
-        """Return (n,) which tiles need no question."""
-        seen = replace(self, post=self.as_it_looks())
-        best = seen.post.best
+    def certain(self, shown: infer.Posterior) -> Bools:
+        """Return (n,) which tiles need no question. shown: of `as_it_looks`."""
+        seen, best = replace(self, post=shown), shown.best
         as_shown = np.where(self._bent(HARDLY), self.looks, self.post.best)
         found = (self.tiles.score > WEAK_SCORE) | self._plainly_shown()
         placed = by_piece(~self.places.doubtful, self.places, len(best), otherwise=False)
         doubted = contested(as_shown, self.groups) | contested(best, self.groups) | seen._which_way_up()
         told = self.colour_told | (seen._by_its_own_pixels() & (not self.layout.colours_count))
-        out = infer.sure(seen.post.confidence) & found & placed & told & ~doubted
+        out = infer.sure(shown.confidence) & found & placed & told & ~doubted
         return np.asarray(out if self.layout.full else out & ~seen._in_a_blank_row())
 
     def _bent(self, limit: float) -> Bools:

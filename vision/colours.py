@@ -122,7 +122,7 @@ def name_loose(
 ) -> Colours:
     """Return the colours of pieces of which nobody says how many colours there are (dice: one or two).
 
-    edge_bgr: (n, 3) as of `vision.paint.edges`. Which pieces belong together: `vision.loose_colours`.
+    edge_bgr: (n, 3) as of `vision.paint.measure_with_edges`. Which pieces belong together: `vision.loose_colours`.
     """
     white = white_bgr if white_bgr is not None else _palest(paint)
     balanced = balance(paint.body, white)
@@ -164,10 +164,14 @@ def _by_ink(body: Floats, ink: Floats) -> bool:
     alike = float(np.quantile(away, 0.85)) < ALIKE
     bodies_vary = float(np.linalg.norm(body[:, 1:] - middle[1:], axis=1).mean())
     inks_vary = float(np.linalg.norm(ink[:, 1:] - median(ink[:, 1:]), axis=1).mean())
-    darker = float(median(body[:, 0] - ink[:, 0])) > 0
-    if middle[0] > LIGHT_BODY * 0.7 and darker:
+    if _dark_ink_on_light(body, ink):
         return alike and inks_vary > bodies_vary
     return alike and inks_vary > max(PLAINLY * bodies_vary, INKS_APART)
+
+
+def _dark_ink_on_light(body: Floats, ink: Floats) -> bool:
+    """Return whether bodies are light, and their ink darker. body, ink: (n, 3) CIE."""
+    return bool(median(body[:, 0]) > LIGHT_BODY * 0.7 and median(body[:, 0] - ink[:, 0]) > 0)
 
 
 def white_without_paper(paint: Paint, *, loose: bool) -> Floats:
@@ -189,9 +193,8 @@ def _palest(paint: Paint) -> Floats:
 
 def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:
     """Return a guess of white paper: light bodies, or the lightest inks of others."""
-    body, ink = lab_of(paint.body[seen])[:, 0], lab_of(paint.ink[seen])[:, 0]
     # Nothing on the tray is lighter than white, as light ink on middling bodies would be.
-    light_bodies = by_ink and float(np.median(body)) > LIGHT_BODY * 0.7 and float(np.median(body - ink)) > 0.0
+    light_bodies = by_ink and _dark_ink_on_light(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
     neutral = paint.body[seen] if light_bodies else np.maximum(paint.ink[seen], paint.body[seen])
     light = neutral.sum(axis=1)
     best = neutral[light >= np.quantile(light, 0.5)]

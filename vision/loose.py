@@ -12,7 +12,7 @@ from vision import colours, infer
 from vision.colour_names import Known
 from vision.faces import FACES, Faces
 from vision.geometry import Bools, Floats, quad
-from vision.paint import edges, measure, patches
+from vision.paint import measure_with_edges, patches
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image, Tray
 
@@ -122,9 +122,7 @@ class Loose:
 
 def sides_of_dice(centre_mm: Floats, wide_mm: Floats, score: Floats, *, side_mm: float) -> Bools:
     """Return (n,) which finds are but a side of another, better found die. wide_mm: (n,) how wide each was found."""
-    away = np.linalg.norm(centre_mm[:, None] - centre_mm[None], axis=2)
-    better = score[None] > score[:, None]
-    near, close = (((away < limit * side_mm) & better).any(axis=1) for limit in (NEAR, CLOSE))
+    near, close = (_near_a_better(centre_mm, score, limit * side_mm) for limit in (NEAR, CLOSE))
     return np.asarray((near & (wide_mm < SMALL * side_mm)) | (close & (score < HARDLY)))
 
 
@@ -198,11 +196,15 @@ def look_again(
 
 def _beside_a_better(quads_px: Floats, score: Floats, faceless: Bools) -> Bools:
     """Return (n,) which of the hardly found pieces without a face are but the side or the shadow of another."""
-    middle = quads_px.mean(axis=1)
+    reach = BESIDE * np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1, keepdims=True)
+    return np.asarray(faceless & (score < HARDLY) & _near_a_better(quads_px.mean(axis=1), score, reach, of=~faceless))
+
+
+def _near_a_better(middle: Floats, score: Floats, reach: float | Floats, *, of: Bools | None = None) -> Bools:
+    """Return (n,) which finds have a better found one within reach. reach: for all or (n, 1); of: (n,) which count."""
     away = np.linalg.norm(middle[:, None] - middle[None], axis=2)
-    side = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
-    better = (score[None] > score[:, None]) & ~faceless[None]
-    return np.asarray(faceless & (score < HARDLY) & ((away < BESIDE * side[:, None]) & better).any(axis=1))
+    better = score[None] > score[:, None]
+    return np.asarray(((away < reach) & (better if of is None else better & of[None])).any(axis=1))
 
 
 def _alone(quads_px: Floats, others_px: Floats) -> bool:
@@ -290,8 +292,8 @@ def unmistakable(faces: Faces) -> Bools:
 def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None, known: Known | None) -> list[str]:
     if len(quads_px) == 0:
         return []
-    paint = measure(picture_bgr, quads_px)
-    named = colours.name_loose(paint, edges(picture_bgr, quads_px), white_bgr=white_bgr, known=known)
+    paint, edge = measure_with_edges(picture_bgr, quads_px)
+    named = colours.name_loose(paint, edge, white_bgr=white_bgr, known=known)
     return [named.name(k) or "white" for k in range(len(quads_px))]
 
 

@@ -10,17 +10,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.pips import ALIKE, DEEP, FAINTEST, INK_SHARE, hollow, plainer
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 LEVELS = (0.5, 0.25)
 """Ink is what has this share of the deepest contrast. Both must say the same: the thin loop of a four beside its thick
 stem, and the waist of a blurred two, are ink at the lower one."""
-WINDOW_PX = 13
-"""The disk around a place is the median of so many pixels of a crop of 48: wider than two strokes."""
-FAINTEST = 14.0
-"""Least contrast of the deepest ink, in grey values."""
-STRONGER = 2.0
-"""Dark marks count beside light ones (or the other way round) only where their contrast is so much larger."""
 SPECK = 0.006
 """A smaller share of the disk is no mark."""
 LARGEST = 0.12
@@ -32,8 +28,6 @@ DOT = (1.45, 0.9)
 """Most length over width of a dot, and least of `_Mark.filled`."""
 STROKE = (3.0, 0.95, 0.24)
 """Least length over width of a stroke, least of `_Mark.filled`, least length over the disk's diameter."""
-ALIKE, FAINT = 2.5, 0.3
-"""Most by which the dots of one disk may differ in area; least contrast of the faintest over that of the deepest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +52,20 @@ def seen_on_disks(crops_bgr: Array, *, share: float) -> list[tuple[str, int] | N
 
 
 def _seen(grey: Array, share: float) -> tuple[str, int] | None:
-    said = {_at_level(grey, share, level) for level in LEVELS}
+    dark, light = _ink(grey, share), _ink(255 - grey, share)
+    said = {_meant(plainer(_marks(dark, share, level), _marks(light, share, level))) for level in LEVELS}
     return said.pop() if len(said) == 1 else None
 
 
-def _at_level(grey: Array, share: float, level: float) -> tuple[str, int] | None:
-    both = [found for ink in (grey, 255 - grey) if (found := _marks(ink, share, level))]
-    both.sort(key=lambda found: -found[1])
-    if not both or (len(both) == 2 and both[0][1] < STRONGER * both[1][1]):
+def _meant(marks: list[_Mark] | None) -> tuple[str, int] | None:
+    if marks is None:
         return None
-    return _meant(both[0][0])
-
-
-def _meant(marks: list[_Mark]) -> tuple[str, int] | None:
     if len(marks) == 1 and _is_stroke(marks[0]):
         return "queue", 1
     if len(marks) not in (1, 2, 4) or not all(_is_dot(mark) for mark in marks):
         return None
     areas, contrasts = [m.area for m in marks], [m.contrast for m in marks]
-    alike = max(areas) < ALIKE * min(areas) and min(contrasts) > FAINT * max(contrasts)
+    alike = max(areas) < ALIKE * min(areas) and min(contrasts) > DEEP * max(contrasts)
     return ("prediction", len(marks)) if alike else None
 
 
@@ -89,26 +78,31 @@ def _is_stroke(mark: _Mark) -> bool:
     return bool(mark.longer > STROKE[0] * mark.shorter and mark.filled > STROKE[1] and mark.longer > STROKE[2])
 
 
-def _marks(grey: Array, share: float, level: float) -> tuple[list[_Mark], float] | None:
+def _ink(grey: Array, share: float) -> tuple[Array, float] | None:
+    """Return how deep each place of a disk is, and its ink; None where it has none."""
+    deep = hollow(grey)
+    deepest = float(np.quantile(deep[_far(len(grey), share) < 1.0 - 2.0 * (1.0 - EDGE)], INK_SHARE))
+    return None if deepest < FAINTEST else (deep, deepest)
+
+
+def _marks(ink: tuple[Array, float] | None, share: float, level: float) -> tuple[list[_Mark], float] | None:
     """Return the dark marks on a disk and the contrast of the deepest; None without any, or where they run off it."""
-    far = _far(len(grey), share)
-    around = cv2.medianBlur(np.clip(grey, 0, 255).astype(np.uint8), WINDOW_PX).astype(np.float32)
-    hollow = around - cv2.GaussianBlur(grey, (0, 0), 0.7)
-    deepest = float(np.quantile(hollow[far < 1.0 - 2.0 * (1.0 - EDGE)], 0.985))
-    if deepest < FAINTEST:
+    if ink is None:
         return None
-    ink = ((hollow > level * deepest) & (far < 1.0)).astype(np.uint8)
-    count, labels, stats, centres = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    disk, marks = np.pi / 4 * (share * len(grey)) ** 2, []
+    deep, deepest = ink
+    far, wide = _far(len(deep), share), share * len(deep)
+    there = ((deep > level * deepest) & (far < 1.0)).astype(np.uint8)
+    count, labels, stats, centres = cv2.connectedComponentsWithStats(there, connectivity=8)
+    disk, marks = np.pi / 4 * wide**2, []
     for k in range(1, count):
         inside, area = labels == k, stats[k, cv2.CC_STAT_AREA] / disk
         if area < SPECK:
             continue
         if far[inside].max() > EDGE:
-            if np.hypot(*(centres[k] - (len(grey) - 1) / 2)) < MIDDLE * share * len(grey) / 2:
+            if np.hypot(*(centres[k] - (len(deep) - 1) / 2)) < MIDDLE * wide / 2:
                 return None
             continue
-        marks.append(_mark(inside, area, float(hollow[inside].max()), share * len(grey)))
+        marks.append(_mark(inside, area, float(deep[inside].max()), wide))
     return (marks, deepest) if marks else None
 
 

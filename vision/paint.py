@@ -41,11 +41,28 @@ class Paint:
 
 def measure(picture_bgr: Image, quads_px: Floats) -> Paint:
     """Return the paint of tiles. quads_px: (n, 4, 2) corners TL TR BR BL in the picture."""
-    n = len(quads_px)
+    return _paint(_pixels(picture_bgr, quads_px))
+
+
+def measure_with_edges(picture_bgr: Image, quads_px: Floats) -> tuple[Paint, Floats]:
+    """Return the paint of pieces, and (n, 3) the colour of each one's edge where it is darkest.
+
+    There its face bends, and mirrors no lamp. quads_px: as for `measure`.
+    """
+    pixels = _pixels(picture_bgr, quads_px)
+    return _paint(pixels), _edges(pixels)
+
+
+def _pixels(picture_bgr: Image, quads_px: Floats) -> Image:
+    """Return (n, GRID^2, 3) the pixels of each patch."""
+    return _cut(picture_bgr, quads_px, size=GRID).reshape(len(quads_px), GRID * GRID, 3)
+
+
+def _paint(pixels: Image) -> Paint:
+    n = len(pixels)
     if n == 0:
         none = np.zeros((0, 3))
         return Paint(none, none, np.zeros(0))
-    pixels = _cut(picture_bgr, quads_px, size=GRID).reshape(n, GRID * GRID, 3)
     ring, middle = _zones()
     # Colour by colour: numpy is some times quicker along rows of hundreds than along rows of three.
     planes = np.ascontiguousarray(pixels.transpose(2, 0, 1))
@@ -60,17 +77,12 @@ def measure(picture_bgr: Image, quads_px: Floats) -> Paint:
     return Paint(body, ink, washed)
 
 
-def edges(picture_bgr: Image, quads_px: Floats) -> Floats:
-    """Return (n, 3) the colour of each piece's edge where it is darkest: there its face bends, and mirrors no lamp.
-
-    quads_px: (n, 4, 2) corners TL TR BR BL in the picture.
-    """
-    n = len(quads_px)
-    if n == 0:
+def _edges(pixels: Image) -> Floats:
+    if len(pixels) == 0:
         return np.zeros((0, 3))
     at = np.abs((np.arange(GRID) + 0.5) / GRID * 2 - 1)
     ring = np.maximum(at[:, None], at[None]).ravel() > EDGE
-    pixels = _cut(picture_bgr, quads_px, size=GRID).reshape(n, GRID * GRID, 3)[:, ring]
+    pixels = pixels[:, ring]
     darkest = np.argsort(pixels.sum(axis=2, dtype=np.int64), axis=1, kind="stable")[:, : round(DARKEST * ring.sum())]
     return _middles(np.take_along_axis(pixels, darkest[:, :, None], axis=1).transpose(0, 2, 1))
 

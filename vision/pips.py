@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Seen = TypeVar("Seen")
 
 PIP_AREA = (0.004, 0.09)
 """Area of one pip over that of the face."""
@@ -21,6 +22,10 @@ DEEP = 0.3
 """Least contrast of the faintest pip over that of the deepest."""
 FAINTEST = 14.0
 """Least contrast of the deepest pip, in grey values."""
+AROUND = 0.27
+"""What lies around a place is the median of a window so wide, over the crop's side: wider than two strokes."""
+INK_SHARE = 0.985
+"""The contrast of a piece's ink is that of which all but the deepest of its places have less, by this share."""
 STRONGER = 2.0
 """Dark spots on a face count beside light ones (or the other way round) only where their contrast is so much larger."""
 
@@ -37,23 +42,33 @@ def count_pips(crops_bgr: Array, *, margin: float) -> Array:
 
 def _count(crop_bgr: Array, margin: float) -> int:
     grey = crop_bgr.astype(np.float32).mean(axis=2)
-    dark, light = _pips(grey, margin), _pips(255 - grey, margin)
+    return plainer(_pips(grey, margin), _pips(255 - grey, margin)) or 0
+
+
+def plainer(dark: tuple[Seen, float] | None, light: tuple[Seen, float] | None) -> Seen | None:
+    """Return what is seen dark or light, each with its contrast: whichever is much plainer, None where neither is."""
     if dark is None or light is None:
-        return (dark or light or (0, 0.0))[0]
-    (_, weak), (many, strong) = sorted((dark, light), key=lambda found: found[1])
-    return many if strong > STRONGER * weak else 0
+        only = dark or light
+        return only[0] if only else None
+    (_, weak), (seen, strong) = sorted((dark, light), key=lambda found: found[1])
+    return seen if strong > STRONGER * weak else None
+
+
+def hollow(grey: Array) -> Array:
+    """Return (s, s) how much darker each place of a crop (s, s) is than what lies around it, in grey values."""
+    around = cv2.medianBlur(np.clip(grey, 0, 255).astype(np.uint8), round(AROUND * len(grey)) | 1).astype(np.float32)
+    return np.asarray(around - cv2.GaussianBlur(grey, (0, 0), 0.7))
 
 
 def _pips(grey: Array, margin: float) -> tuple[int, float] | None:
     """Return how many dark round spots lie on the face, and their contrast; None where it is no pattern of pips."""
     side = len(grey)
     face, low = side * (1 - 2 * margin), round(side * margin)
-    around = cv2.medianBlur(np.clip(grey, 0, 255).astype(np.uint8), round(0.27 * side) | 1).astype(np.float32)
-    hollow = around - cv2.GaussianBlur(grey, (0, 0), 0.7)
-    deepest = float(np.quantile(hollow[low:-low, low:-low], 0.985))
+    deep = hollow(grey)
+    deepest = float(np.quantile(deep[low:-low, low:-low], INK_SHARE))
     if deepest < FAINTEST:
         return None
-    mask = (hollow > 0.5 * deepest).astype(np.uint8)
+    mask = (deep > 0.5 * deepest).astype(np.uint8)
     count, labels, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=4)
     areas, depths = [], []
     for k in range(1, count):
@@ -65,7 +80,7 @@ def _pips(grey: Array, margin: float) -> tuple[int, float] | None:
         if area > PIP_AREA[1] or pixels < ROUND * np.pi / 4 * longest**2:
             return None
         areas.append(area)
-        depths.append(float(hollow[labels == k].max()))
+        depths.append(float(deep[labels == k].max()))
     if not 1 <= len(areas) <= 6 or max(areas) > ALIKE * min(areas) or min(depths) < DEEP * max(depths):
         return None
     return len(areas), float(np.mean(depths))

@@ -26,7 +26,7 @@ from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, nothing_lies, only
-from vision.spots import LIKE_A_BACK, SCORES, Spots
+from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
 
 BUMP_MM = 1.5
@@ -36,12 +36,16 @@ FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 BACK_SCORE = 0.35
 """A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
 is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71)."""
+LIKE_A_BACK = 0.05
+"""... and if its colour is that of lit felt, too, it is a back where `p_unreadable` is below this, as 299 of 300 such
+backs on traced trays had it. Of the felt there four pieces between tiles were found as well as BACK_SCORE, and one of
+these had 0.03: hence FORGOTTEN."""
 FORGOTTEN = 2
-"""So many tiles may be missing from a full layout, and the nets may see backs there (`LIKE_A_BACK`): such backs are
-asked about."""
+"""So many tiles may be missing from a full layout, and the nets may see backs there: such backs are asked about."""
 A_LITTLE_UNLIKE, PLAINLY_A_BACK = 0.08, 0.003
-"""... unless they are this far from lit felt, as 1 in 145 of 69,000 bare places on traced trays is, and `p_unreadable`
-is below this. Where one or two tiles had been forgotten on 60 such trays, felt had 0.068 and 0.008 at the utmost."""
+"""... unless they are further than this from lit felt, as 1 in 145 of 69,000 bare places on traced trays is, and have
+less `p_unreadable`. Where tiles had been forgotten on 60 such trays no felt was further than 0.068, or had less than
+0.008."""
 LOOSE = frozenset({Expectation.DICE, Expectation.DISKS})
 FULL = frozenset(name for name, layout in LAYOUTS.items() if layout.full)
 TILE_LAYOUTS = frozenset(

@@ -50,6 +50,20 @@ class Sorted:
 
 
 @dataclass(frozen=True, slots=True)
+class _Shown:
+    """What finds show; all arrays of one length n."""
+
+    unreadable: Floats
+    """How likely it is no face of a die, or of a disk."""
+    likeliest: Floats
+    """How likely the likeliest face is, if it is one."""
+    plainly: Bools
+    """A face beyond doubt, and no single pip."""
+    single: Bools
+    """A single pip or digit, if any."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sorter:
     """One picture's finds, with all that can be asked of them."""
 
@@ -69,21 +83,20 @@ class Sorter:
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
         wanted = ~tiles if self.dice else self.of("disk")
         hardly = wanted & thin & (found.score < felt.PLAINER)
-        unreadable, likeliest, unmistakable, single = self._shown(hardly)
-        edged = self._outlined(hardly)
-        lint = hardly & (unreadable > SHOWING) & ~edged
+        shown, edged = self._shown(hardly), self._outlined(hardly)
+        lint = hardly & (shown.unreadable > SHOWING) & ~edged
         wanted = wanted & ~lint
         foreign = ~wanted & counts & ~bare & ~lint
         if not self.dice:
             foreign &= ~self._tiles_in_earnest() & ~(tiles & thin)
         # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
         # unmistakable, it may be one more, or nothing: the table is asked.
-        crumb = single & ~edged & self.dice
+        crumb = shown.single & ~edged & self.dice
         weak = wanted & bare & (found.score < np.where(crumb, felt.PLAINER, SEEN))
-        blank = weak & (unreadable > np.where(likeliest < NO_FACE, HINT, BLANK))
-        faint = weak & ~(unmistakable & (found.score >= loose.FOUND))
+        blank = weak & (shown.unreadable > np.where(shown.likeliest < NO_FACE, HINT, BLANK))
+        faint = weak & ~(shown.plainly & (found.score >= loose.FOUND))
         real = wanted & ~blank & ~(faint & (found.score < loose.PLAIN))
-        foreign |= faint & ~blank & ~real & (counts | (unreadable < HINT))
+        foreign |= faint & ~blank & ~real & (counts | (shown.unreadable < HINT))
         if self.dice and real.any():
             real &= ~self._sides(real)
             foreign |= real & (found.size_px.min(axis=1) > TOO_LARGE * die_side(only(found, real)) * SCALE)
@@ -105,22 +118,19 @@ class Sorter:
             out[hardly] = outlined(self.picture_bgr, middle[hardly], others, width_mm=width, tray=self.tray)
         return out
 
-    def _shown(self, which: Bools) -> tuple[Floats, Floats, Bools, Bools]:
-        """Return how likely the finds of a mask (n,) show no face of a die, or of a disk, how likely their likeliest
-        face is if they do, which show one plainly, and which, if any, a single pip or digit.
-
-        All (n,): 1, 0 and False for all others.
-        """
-        unreadable, likeliest = np.ones(len(which)), np.zeros(len(which))
-        plain, single = np.zeros(len(which), bool), np.zeros(len(which), bool)
+    def _shown(self, which: Bools) -> _Shown:
+        """Return what the finds of a mask (n,) show; all others nothing."""
+        n = len(which)
+        out = _Shown(np.ones(n), np.zeros(n), np.zeros(n, dtype=bool), np.zeros(n, dtype=bool))
         if which.any():
             quads_px = self.tray.to_px(self.scene.quads_mm[which])
             faces = self.eyes.faces(self.picture_bgr, quads_px, np.full(len(quads_px), self.dice))
-            unreadable[which], likeliest[which] = faces.p_unreadable, np.exp(faces.log_probs).max(axis=1)
-            single[which] = SINGLE[faces.log_probs.argmax(axis=1)]
+            out.unreadable[which] = faces.p_unreadable
+            out.likeliest[which] = np.exp(faces.log_probs).max(axis=1)
+            out.single[which] = SINGLE[faces.log_probs.argmax(axis=1)]
             # A crumb on bare felt looks like a single pip, and nothing tells a one in the felt's colour from it.
-            plain[which] = loose.unmistakable(faces) & ~single[which]
-        return unreadable, likeliest, plain, single
+            out.plainly[which] = loose.unmistakable(faces) & ~out.single[which]
+        return out
 
     def _tiles_in_earnest(self) -> Bools:
         """Return (n,) which finds are tiles indeed: not alone, and with something to be read on them, or among them.

@@ -116,7 +116,8 @@ def _posterior(
 
 def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     """Return the tiles in their places, each with what is certain of it."""
-    tiles, certain, post = case.tiles, case.certain(), case.as_it_looks()
+    tiles, post = case.tiles, case.as_it_looks()
+    certain = case.certain(post)
     # What one frame can hardly read says little in every frame.
     evidence = infer.faded(tiles.log_probs, np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, 0.0))
     # Whoever is asked sees what it looks like.
