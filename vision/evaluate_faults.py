@@ -162,6 +162,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--family", action="append", help="only these families")
     parser.add_argument("--list", action="store_true", help="name what was not read right")
     options = parser.parse_args(argv)
+    if not options.folder.is_dir():
+        print(f"{options.folder}: no such folder", file=sys.stderr)
+        return 2
     try:
         samples = [s for s in find_samples(options.folder) if not options.family or s.truth["family"] in options.family]
         if not samples:

@@ -45,7 +45,8 @@ def run(args: argparse.Namespace) -> int:
     """Read every picture; a missing one is said before any is read."""
     for name in args.pictures:
         if not Path(name).is_file():
-            raise BadSource(f"{name} is not there (expected a picture)")
+            what = "is a folder" if Path(name).is_dir() else "is not there"
+            raise BadSource(f"{name} {what} (expected a picture)")
     for name in args.pictures:
         picture = load_picture(name)
         started = time.perf_counter()

@@ -93,6 +93,7 @@ def bad_files(folder):
         (["count", "binary.txt"], "is not text (expected UTF-8)"),
         (["count", "--board", "rect", "--elevator", "rows.txt"], "the elevator is not defined for rect"),
         (["read", "nowhere.jpg"], "is not there"),
+        (["read", "."], "is a folder (expected a picture)"),
         (["read", "no.jpg"], "is not a picture"),
     ],
 )

@@ -83,3 +83,8 @@ def test_what_is_silently_wrong_is_counted_and_ends_with_one(folder, capsys, mon
 def test_a_folder_without_labelled_pictures_is_said(tmp_path, capsys) -> None:
     assert main([str(tmp_path)]) == 2
     assert "no labelled picture" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_none_is_said(tmp_path, capsys) -> None:
+    assert main([str(tmp_path / "nowhere")]) == 2
+    assert "nowhere: no such folder" in capsys.readouterr().err
