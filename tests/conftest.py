@@ -11,8 +11,10 @@ from hypothesis import settings
 
 from tests.kit.offline import Guard
 
-# A law holds on a slow machine, too: time is measured by benchmarks alone.
-settings.register_profile("house", deadline=None)
+# A law holds on a slow machine, too: time is measured by benchmarks alone. The same commit is tried on the same
+# examples wherever it is tested; `pytest --hypothesis-profile explore` looks for others.
+settings.register_profile("house", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None)
 settings.load_profile("house")
 
 ROOT = Path(__file__).parent.parent

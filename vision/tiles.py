@@ -9,7 +9,7 @@ import numpy as np
 
 from vision import blank, colours, infer
 from vision.arrange import Arrangement
-from vision.certainty import UNREADABLE, Case, by_piece, contested
+from vision.certainty import Case, by_piece, contested, says_nothing
 from vision.colour_names import Known
 from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, quad
@@ -110,7 +110,7 @@ def _posterior(
         groups,
         symbols=layout.mask(),
         down=blank.prior_of_down(down, by_piece(places.row, places, len(down), otherwise=-1)),
-        unreadable=np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, infer.FLOOR),
+        unreadable=says_nothing(tiles),
     )
 
 
@@ -119,7 +119,7 @@ def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     tiles, post = case.tiles, case.as_it_looks()
     certain = case.certain(post)
     # What one frame can hardly read says little in every frame.
-    evidence = infer.faded(tiles.log_probs, np.where(tiles.unreadable > UNREADABLE, tiles.unreadable, 0.0))
+    evidence = infer.faded(tiles.log_probs, says_nothing(tiles))
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
     return tuple(

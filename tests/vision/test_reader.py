@@ -217,6 +217,23 @@ def test_what_one_frame_can_hardly_read_says_little_in_every_frame() -> None:
     assert sorted(spread)[0] < 5.0 < sorted(spread)[1]
 
 
+@pytest.mark.parametrize(
+    ("back", "unreadable", "status"),
+    [(True, 0.06, Status.READ), (True, 0.3, Status.UNSURE), (False, 0.06, Status.UNSURE)],
+)
+def test_that_nothing_can_be_read_on_a_back_is_no_doubt(back: bool, unreadable: float, status: Status) -> None:
+    """Issue 3: it asks for less than 3 of 100 trays. A number that can hardly be read is asked about, a back is not."""
+    picture = on_shaded_felt(SOME_DOWN, back=(60.0, 70.0, 160.0))
+    eyes = knowing(picture.truth, doubt=1e-8)
+
+    def look(picture: np.ndarray, quads: np.ndarray) -> Symbols:
+        said = eyes.look(picture, quads)
+        down = said.log_probs.argmax(axis=1) == SYMBOLS.index("down")
+        return replace(said, p_unreadable=np.where(down == back, unreadable, 0.0).astype(np.float32))
+
+    assert read(picture.picture_bgr, expect="wild", eyes=replace(eyes, look=look)).status is status
+
+
 @pytest.mark.parametrize(("doubt", "status"), [(1e-7, Status.READ), (3e-3, Status.UNSURE)])
 def test_a_tile_hardly_found_in_the_one_free_place_is_believed_when_it_shows_plainly(
     doubt: float, status: Status
