@@ -28,7 +28,15 @@ def test_gloss_takes_a_colour_away_and_leaves_its_hue() -> None:
 
 def test_what_mirrors_a_lamp_is_paler_and_lighter_and_still_purple() -> None:
     purple = [(22, 36, -41), (66, 17, -20), (24, 44, -48), (25, 45, -50), (30, 36, -41), (63, 20, -25), (24, 37, -42)]
-    assert split(purple) == [0] * len(purple)
+    assert split(purple, edge=[(14, 27, -31)] * len(purple)) == [0] * len(purple)
+
+
+def test_white_dice_are_not_yellow_ones_that_mirror_a_lamp() -> None:
+    """Run Buster (RULES 2): each player's dice are of a colour of their own. As a camera saw ten dice in warm light."""
+    yellow: Labs = [(86, 1, 75), (93, -9, 60), (87, 0, 73), (86, 1, 74)]
+    white: Labs = [(100, -3, 7), (99, -5, 13), (94, -3, 17), (90, -2, 17)]
+    edges: Labs = [(57, 8, 46), (54, 9, 47), (52, 7, 45), (67, 5, 44), (65, 4, 27), (67, 5, 25), (63, 1, 22), (65, 0, 33)]
+    assert split(yellow + white, edge=edges) == [0] * 4 + [1] * 4
 
 
 def test_a_paler_colour_that_is_darker_is_another_one() -> None:
