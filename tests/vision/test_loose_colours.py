@@ -35,8 +35,9 @@ def test_white_dice_are_not_yellow_ones_that_mirror_a_lamp() -> None:
     """Run Buster (RULES 2): each player's dice are of a colour of their own. As a camera saw ten dice in warm light."""
     yellow: Labs = [(86, 1, 75), (93, -9, 60), (87, 0, 73), (86, 1, 74)]
     white: Labs = [(100, -3, 7), (99, -5, 13), (94, -3, 17), (90, -2, 17)]
-    edges: Labs = [(57, 8, 46), (54, 9, 47), (52, 7, 45), (67, 5, 44), (65, 4, 27), (67, 5, 25), (63, 1, 22), (65, 0, 33)]
-    assert split(yellow + white, edge=edges) == [0] * 4 + [1] * 4
+    deep: Labs = [(57, 8, 46), (54, 9, 47), (52, 7, 45), (67, 5, 44)]
+    pale: Labs = [(65, 4, 27), (67, 5, 25), (63, 1, 22), (65, 0, 33)]
+    assert split(yellow + white, edge=deep + pale) == [0] * 4 + [1] * 4
 
 
 def test_a_paler_colour_that_is_darker_is_another_one() -> None:
