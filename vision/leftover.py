@@ -15,6 +15,9 @@ CORE = 0.5
 """What is left counts where a disc of this diameter, over the die's side, fits into it."""
 LEAST = 0.3
 """... and where its area is at least this, over that of a die's face."""
+RIM_LONG, RIM_WIDE = 2.5, 0.8
+"""A strip along the felt's edge is the rim, seen from within or over the edge: at least so long and at most so wide,
+both over a die's side. A die that leans against it, or stands out of it, remains."""
 
 
 def left_over(strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, papers_mm: list[Floats]) -> bool:
@@ -28,6 +31,7 @@ def left_over(strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, p
     middle = quads_mm.mean(axis=1, keepdims=True)
     for points in [*(middle + AROUND * (quads_mm - middle)), *papers_mm]:
         cv2.fillConvexPoly(left, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 0)
+    left = _without_rim(left, side_mm * RESIDUE_PX_PER_MM)
     wide = max(2, round(CORE * side_mm * RESIDUE_PX_PER_MM))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
     # Beyond the edge lies the rim, which is strange as well: a thin strip of it must not grow into a core.
@@ -35,3 +39,23 @@ def left_over(strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, p
     count, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(opened, np.uint8), connectivity=8)
     least = LEAST * (side_mm * RESIDUE_PX_PER_MM) ** 2
     return any(int(stats[k, cv2.CC_STAT_AREA]) >= least for k in range(1, count))
+
+
+def _without_rim(left: NDArray[np.uint8], side_px: float) -> NDArray[np.uint8]:
+    """Return what is left (h, w) without the strips along its four edges."""
+    out = left
+    for quarter in range(4):
+        turned = np.rot90(left, quarter)
+        kept = np.rot90(out, quarter) * ~_strip(turned, side_px)
+        out = np.rot90(kept, -quarter)
+    return np.ascontiguousarray(out)
+
+
+def _strip(left: NDArray[np.uint8], side_px: float) -> NDArray[np.bool_]:
+    """Return (h, w) where the strip along the upper edge lies: what is left there, row after row, over a long run."""
+    widest, longest = round(RIM_WIDE * side_px), round(RIM_LONG * side_px)
+    down = np.logical_and.accumulate(left[: widest + 1].astype(bool), axis=0).sum(axis=0)
+    # What is deeper than a rim may be is cut off there, so that a die in the rim's run does not break it.
+    depth = np.minimum(down, widest).astype(np.uint8)[None]
+    run = cv2.morphologyEx(depth, cv2.MORPH_OPEN, np.ones((1, longest), np.uint8), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(np.arange(len(left))[:, None] < run)

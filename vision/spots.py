@@ -17,6 +17,8 @@ from vision.symbols import Look
 SCORES = (0.5, 0.35, 0.2)
 """Scores from which a piece is taken for a tile, in the order in which they are tried."""
 
+LEFT_OVER_SCORE = 0.3
+"""A piece found this well belongs somewhere: left over, it makes the reading unsure."""
 PERHAPS_A_BACK = 0.15
 """What has the colour of lit felt, in the one free place of a full layout, may be a back where `p_unreadable` is below
 this, and is asked about. Where tiles had been forgotten on 60 traced trays, 2 such places had so little."""
@@ -57,15 +59,17 @@ class Spots:
 def choose(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Bools, Layout, Arrangement]:
     """Return which spots are tiles, the layout they lie in and their places: the first cut that fits.
 
-    A layout with gaps fits nearly any cut, so for AUTO a full one that fits is preferred at whatever cut.
+    A layout with gaps fits nearly any cut, so for AUTO a full one that fits is preferred at whatever cut, and of two
+    cuts that leave gaps the one that leaves out nothing which was found well enough to belong somewhere.
     """
-    best: tuple[tuple[bool, bool, float], Bools, Layout, Arrangement] | None = None
+    best: tuple[tuple[bool, bool, bool, float], Bools, Layout, Arrangement] | None = None
     for cut in _cuts(spots.score, expect):
         if best is not None and (cut == best[1]).all():
             continue
         layout, places = _place(spots.only(cut), tray, expect, marks[cut])
-        settled = places.fits and (layout.full or expect is not Expectation.AUTO)
-        cost = (not settled, not places.fits, places.misfit + (0.0 if best is None else 0.3))
+        complete = layout.full or not (spots.score[~cut] >= LEFT_OVER_SCORE).any()
+        settled = places.fits and complete and (layout.full or expect is not Expectation.AUTO)
+        cost = (not settled, not places.fits, not complete, places.misfit + (0.0 if best is None else 0.3))
         if best is None or cost < best[0]:
             best = (cost, cut, layout, places)
         if settled:

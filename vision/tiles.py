@@ -17,11 +17,9 @@ from vision.layout import Expectation, Layout
 from vision.paint import Paint, measure
 from vision.reading import SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
-from vision.spots import SCORES, Spots, choose, with_holes
+from vision.spots import LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
 from vision.symbols import Look
 
-LEFT_OVER_SCORE = 0.3
-"""A piece found this well belongs somewhere: left over, it makes the reading unsure."""
 MOST_HOLES = 2
 """More places without a tile than this are not filled in."""
 COLOUR_MARGIN = 3.0

@@ -43,3 +43,20 @@ def test_a_die_that_touches_one_that_was_read_is_asked_about() -> None:
 def test_a_strip_of_rim_a_speck_and_a_marker_are_nothing() -> None:
     strange = _tray((0, 0, 360, 5), (200, 100, 205, 105), (20, 20, 40, 40))
     assert not _ask(strange, _die(99, 99), papers=[_die(30, 30) * 1.2 - 6.0])
+
+
+@pytest.mark.parametrize("rim", [(0, 0, 360, 12), (0, 60, 12, 260), (348, 0, 360, 200), (100, 248, 300, 260)])
+def test_a_rim_that_is_seen_within_the_felts_edge_is_nothing(rim: tuple[float, float, float, float]) -> None:
+    """A tray's rim has a height: the camera sees it over the felt, as wide as half a die."""
+    assert not _ask(_tray(rim), _die(99, 99))
+
+
+@pytest.mark.parametrize("die", [(170, 0, 186, 26), (0, 100, 26, 116), (334, 100, 360, 116), (12, 240, 28, 260)])
+def test_a_die_that_leans_against_such_a_rim_is_asked_about(die: tuple[float, float, float, float]) -> None:
+    rims = [(0, 0, 360, 10), (0, 250, 360, 260), (0, 0, 10, 260), (350, 0, 360, 260)]
+    assert not _ask(_tray(*rims), _die(99, 99))
+    assert _ask(_tray(*rims, die), _die(99, 99))
+
+
+def test_two_dice_side_by_side_along_the_edge_are_no_rim() -> None:
+    assert _ask(_tray((100, 0, 132, 12)), _die(99, 99))

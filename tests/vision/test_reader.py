@@ -116,6 +116,23 @@ def test_a_tile_that_the_finder_overlooks_is_never_read() -> None:
     assert reading.status is Status.UNSURE
 
 
+@pytest.mark.parametrize("expect", ["drawbridge", "auto"])
+@pytest.mark.parametrize(("score", "asked"), [(0.45, 0), (0.32, 1)])
+def test_a_tile_found_less_well_than_the_others_is_one_of_the_board(expect: str, score: float, asked: int) -> None:
+    """Draw Bridge (RULES 1): any number of tiles may lie there, so that the board fits with one left out, too."""
+    picture = drawn(cells((("red", "083...2914"), ("blue", "54......36"))) + [[], []], layout="drawbridge", seed=2)
+    eyes = knowing(picture.truth, doubt=1e-8)
+
+    def find(flat: np.ndarray) -> Pieces:
+        found = eyes.find(flat)
+        return replace(found, score=np.where(np.arange(len(found.score)) == 4, score, found.score))
+
+    reading = read(picture.picture_bgr, expect=expect, eyes=replace(eyes, find=find))
+    assert len(reading.tiles) == len(picture.truth["tiles"])
+    assert sum(not t.sure for t in reading.tiles) == asked
+    assert reading.problems & (Problem.COUNT | Problem.LAYOUT) == Problem.NONE
+
+
 SHADED = (30.0, 45.0, 15.0)
 """What the felt drawn below would look like in a deep shadow."""
 SOME_DOWN = cells((("red", "08d6572914"), ("blue", "54d9270136"), ("purple", "91d0473856"), ("orange", "42d7591830")))
