@@ -46,6 +46,9 @@ A_LITTLE_UNLIKE, PLAINLY_A_BACK = 0.08, 0.003
 """... unless they are further than this from lit felt, as 1 in 145 of 69,000 bare places on traced trays is, and have
 less `p_unreadable`. Where tiles had been forgotten on 60 such trays no felt was further than 0.068, or had less than
 0.008."""
+ONES = 0.5
+"""The finder takes dice that show a one for disks, disks hardly ever for dice: this share of dice makes all of them
+dice."""
 LOOSE = frozenset({Expectation.DICE, Expectation.DISKS})
 FULL = frozenset(name for name, layout in LAYOUTS.items() if layout.full)
 TILE_LAYOUTS = frozenset(
@@ -115,35 +118,53 @@ def _read_found(
     blank = Reading(Status.EMPTY, problems=scene.problems, tray=tray.corners, expected=what.value)
     if conditions.hand_area(found.hand) > conditions.HAND_MM2 or scene.arm:
         return replace(blank, status=Status.BUSY, problems=scene.problems | Problem.HAND)
+    if what is Expectation.AUTO and (kind := _what_lies_there(scene.found)) in LOOSE:
+        return _read_found(picture_bgr, tray, kind, eyes, watch, flat, coarse)
     if nothing_lies(scene, fibres=what in TILE_LAYOUTS):
         if scene.strange:
             return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
         return blank
-    if what is Expectation.AUTO and (what := _what_lies_there(scene.found)) in LOOSE:
-        return _read_found(picture_bgr, tray, what, eyes, watch, flat, coarse)
-    if what in TILE_LAYOUTS:
-        return _read_tiles(picture_bgr, tray, what, eyes, scene, watch)
-    return read_loose_tray(picture_bgr, tray, what, eyes, scene, watch)
+    if what not in TILE_LAYOUTS:
+        return read_loose_tray(picture_bgr, tray, what, eyes, scene, watch)
+    reading = _read_tiles(picture_bgr, tray, what, eyes, scene, watch)
+    if what is not Expectation.AUTO:
+        return reading
+    if _lies_there(scene.found, "disk"):
+        return _with_disks(reading, _read_found(picture_bgr, tray, Expectation.DISKS, eyes, watch, flat, coarse))
+    if _lies_there(scene.found, "die"):
+        # No game of ours lays dice beside tiles: it may be a tile or a disk.
+        return replace(reading, status=Status.UNSURE, problems=reading.problems | Problem.COUNT)
+    return reading
+
+
+def _with_disks(tiles: Reading, disks: Reading) -> Reading:
+    """Return what lies on a tray of tiles with disks beside them."""
+    problems = tiles.problems | disks.problems
+    read = tiles.status is Status.READ and all(d.sure for d in disks.disks) and not problems & DISTURBING
+    return replace(tiles, status=Status.READ if read else Status.UNSURE, disks=disks.disks, problems=problems)
 
 
 def _read_tiles(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
 ) -> Reading:
-    spots = _spots(picture_bgr, scene, tray, eyes, gaps=what not in FULL)
+    spots, felt_like = _spots(picture_bgr, scene, tray, eyes, gaps=what is Expectation.DRAWBRIDGE)
     watch.lap("symbols")
-    white = paper_white(picture_bgr, tray)
-    board = read_board(
-        picture_bgr,
-        spots,
-        tray,
-        expect=what,
-        white_bgr=white,
-        look=eyes.look,
-        ground=scene.ground,
-        known=eyes.tile_colours,
-    )
+
+    def board_of(spots: Spots) -> Board:
+        white, known = paper_white(picture_bgr, tray), eyes.tile_colours
+        ground = scene.ground
+        return read_board(
+            picture_bgr, spots, tray, expect=what, white_bgr=white, look=eyes.look, ground=ground, known=known
+        )
+
+    board = board_of(spots)
+    hidden = False
+    if board.layout not in FULL and felt_like.any():
+        # Between the tiles of a board with gaps lies felt. But what plainly is a back makes the board a full one.
+        hidden = bool((spots.unreadable[felt_like] < PLAINLY_A_BACK).any())
+        board = board_of(spots.only(~felt_like))
     watch.lap("rules")
-    problems = scene.problems | board.problems
+    problems = scene.problems | board.problems | (Problem.LAYOUT if hidden else Problem.NONE)
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
         problems |= Problem.GLARE
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
@@ -163,14 +184,22 @@ def _read_tiles(
 
 def _what_lies_there(found: Pieces) -> Expectation:
     """Return AUTO (a layout of tiles, to be told apart by its places), DICE or DISKS, by what there is most of."""
-    weight = [float(found.score[found.kind == k].sum()) for k in range(len(pieces.KINDS))]
-    kind = pieces.KINDS[int(np.argmax(weight))]
-    return {"tile": Expectation.AUTO, "die": Expectation.DICE, "disk": Expectation.DISKS}[kind]
+    tiles, dice, disks = (
+        float(found.score[found.kind == pieces.KINDS.index(k)].sum()) for k in ("tile", "die", "disk")
+    )
+    if tiles >= max(dice, disks):
+        return Expectation.AUTO
+    return Expectation.DICE if dice >= ONES * disks else Expectation.DISKS
+
+
+def _lies_there(found: Pieces, kind: str) -> bool:
+    """Return whether a piece of one of KINDS was found."""
+    return bool(((found.kind == pieces.KINDS.index(kind)) & (found.score >= EMPTY_SCORE)).any())
 
 
 def _others(found: Pieces) -> bool:
     """Return whether anything but tiles was found: where places may be empty, it may be a tile mistaken."""
-    return bool(((found.kind != pieces.KINDS.index("tile")) & (found.score >= EMPTY_SCORE)).any())
+    return _lies_there(found, "die") or _lies_there(found, "disk")
 
 
 def _layout_shown(board: Board, what: Expectation) -> str:
@@ -181,8 +210,11 @@ def _layout_shown(board: Board, what: Expectation) -> str:
     return str(board.layout.value)
 
 
-def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bool) -> Spots:
-    """Return the possible tiles with what the pixels say of each. gaps: felt may show between them."""
+def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bool) -> tuple[Spots, Bools]:
+    """Return the n possible tiles with what the pixels say of each, and (n,) which are backs that look like felt.
+
+    gaps: felt shows between them, and what looks like it is none of them.
+    """
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     found, quads_mm, covered = only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm)
@@ -204,18 +236,20 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
     )
     symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
     real = (covered >= BARE) | symbol
-    return spots.only(real) if gaps else _with_backs(spots, quads_mm, real, scene.ground)
+    if gaps:
+        return spots.only(real), np.zeros(int(real.sum()), dtype=bool)
+    return _with_backs(spots, quads_mm, real, scene.ground)
 
 
-def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: Felt) -> Spots:
-    """Return the spots of a mask (n,), and of the others those that are backs of nearly the felt's colour.
+def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: Felt) -> tuple[Spots, Bools]:
+    """Return the spots of a mask (n,), and of the others those that are backs of nearly the felt's colour, and which.
 
     Backs of a colour that felt has in a shadow are told by light, those of exactly its colour by the nets alone. As
     these may see a back where a tile was forgotten, one or two such backs are asked about; nobody forgets more.
     """
     back = ~real & (spots.score >= BACK_SCORE)
     if not back.any():
-        return spots.only(real)
+        return spots.only(real), np.zeros(int(real.sum()), dtype=bool)
     unlike = np.zeros(len(real))
     unlike[back] = ground.unlike(quads_mm[back])
     lit = back & (unlike <= UNLIKE)
@@ -223,7 +257,8 @@ def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: Felt) -> Sp
     by_nets_alone = seen & ~((unlike > A_LITTLE_UNLIKE) & (spots.unreadable < PLAINLY_A_BACK))
     if seen.sum() <= FORGOTTEN:
         spots = replace(spots, score=np.where(by_nets_alone, SCORES[-1], spots.score))
-    return spots.only(real | (back & ~lit) | seen)
+    kept = real | (back & ~lit) | seen
+    return spots.only(kept), ~real[kept]
 
 
 def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:

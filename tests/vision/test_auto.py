@@ -1,0 +1,98 @@
+"""`feltside read PICTURE` is told nothing of what lies there: it tells by itself, or says that it cannot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.vision.test_reader import LIKE_FELT, SOME_DOWN, knowing, on_shaded_felt, only, shown
+from tests.vision.trays import ROWS, cells
+from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, draw, scene_for_layout
+from vision.eyes import shipped_eyes
+from vision.pieces import KINDS, Pieces
+from vision.reader import read
+from vision.reading import Problem, Reading, Status
+
+TILES = scene_for_layout(cells(), layout="rows", seed=1).tiles
+DISKS = (DrawnDisk(-120.0, -90.0, 10.0, "prediction", 2), DrawnDisk(120.0, 95.0, 0.0, "queue", 3))
+
+
+def seen(*, tiles: tuple[Any, ...] = (), dice: tuple[Any, ...] = (), disks: tuple[Any, ...] = ()) -> Reading:
+    scene = TrayScene(tiles=tiles, dice=dice, disks=disks, seed=3)
+    picture = draw(scene, Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    return read(picture.picture_bgr, expect="auto")
+
+
+def test_disks_are_read_beside_tiles() -> None:
+    """RULES 1: prediction and queue disks lie beside the board. The referee sees everything."""
+    reading = seen(tiles=TILES, disks=DISKS)
+    assert reading.status is Status.READ
+    assert shown(reading) == [symbols for _, symbols in ROWS]
+    assert sorted((d.kind, d.value) for d in reading.disks) == [("prediction", 2), ("queue", 3)]
+
+
+def test_tiles_alone_have_no_disks() -> None:
+    reading = seen(tiles=TILES)
+    assert (reading.status, reading.disks, reading.expected) == (Status.READ, (), "rows")
+
+
+@pytest.mark.parametrize("value", [1, 5])
+def test_one_die_is_no_empty_tray(value: int) -> None:
+    reading = seen(dice=(DrawnDie(-50.0, 30.0, 20.0, value, "white"),))
+    assert reading.status is Status.READ
+    assert [d.value for d in reading.dice] == [value]
+
+
+def test_dice_beside_tiles_are_asked_about() -> None:
+    """No game of ours lays both: one of the two is mistaken."""
+    reading = seen(tiles=TILES, dice=(DrawnDie(-130.0, -95.0, 20.0, 5, "white"),))
+    assert reading.status is Status.UNSURE
+    assert Problem.COUNT in reading.problems
+
+
+def test_nothing_is_empty() -> None:
+    assert seen().status is Status.EMPTY
+
+
+def test_backs_of_the_felts_colour_make_a_full_board_and_none_with_gaps() -> None:
+    picture = on_shaded_felt(SOME_DOWN, back=LIKE_FELT)
+    reading = read(picture.picture_bgr, expect="auto", eyes=knowing(picture.truth, doubt=1e-8))
+    assert (reading.status, reading.expected) == (Status.READ, "wild")
+    assert shown(reading) == ["08d6572914", "54d9270136", "91d0473856", "42d7591830"]
+
+
+@pytest.mark.parametrize("overlooked", [3, 6])
+def test_where_backs_may_lie_between_tiles_nothing_is_sure(overlooked: int) -> None:
+    """Never silently wrong: with some backs overlooked the rest would do for Draw Bridge (RULES 1), and is none."""
+    rows = [[cell if k % 3 else f"{cell.split(':')[0]}:down" for k, cell in enumerate(row)] for row in cells()]
+    picture = on_shaded_felt(rows, back=LIKE_FELT)
+    eyes = knowing(picture.truth, doubt=1e-8)
+    backs = np.flatnonzero([t["label"] == "down" for t in picture.truth["tiles"]])[:overlooked]
+
+    def find(flat: np.ndarray) -> Pieces:
+        return only(eyes.find(flat), ~np.isin(np.arange(40), backs))
+
+    reading = read(picture.picture_bgr, expect="auto", eyes=replace(eyes, find=find))
+    assert reading.status is Status.UNSURE
+    assert reading.problems & (Problem.LAYOUT | Problem.COUNT)
+
+
+@pytest.mark.parametrize(("dice", "disks", "read_as"), [(3, 1, "dice"), (2, 2, "dice"), (0, 2, "disks")])
+def test_a_one_may_look_like_a_disk(dice: int, disks: int, read_as: str) -> None:
+    """The finder's kinds, as for dice that show a one: some dice among "disks" make all of them dice."""
+    drawn = [DrawnDie(30.0 * k - 60.0, 10.0, 7.0 * k, 1, "white") for k in range(dice + disks)]
+    picture = draw(TrayScene(dice=tuple(drawn), seed=3), Look.plain(), size_wh_px=(1280, 960),
+                   rng=np.random.default_rng(1))  # fmt: skip
+    eyes = shipped_eyes(None)
+
+    def find(flat: np.ndarray) -> Pieces:
+        found = eyes.find(flat)
+        kinds = np.full(len(found.score), KINDS.index("disk"))
+        kinds[np.argsort(-found.score)[disks:]] = KINDS.index("die")
+        return replace(found, kind=kinds)
+
+    reading = read(picture.picture_bgr, expect="auto", eyes=replace(eyes, find=find, find_loose=None))
+    assert reading.expected == read_as
