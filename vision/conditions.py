@@ -28,6 +28,9 @@ BLUR_SHARPNESS = 0.13
 """Ratio of fine to coarse contrast on the pieces below which a picture is called blurred."""
 GLARE_SHARE = 0.06
 """Share of a tile that is blown out from which glare is reported."""
+BESIDE_CELLS, ON_FELT_CELLS = 3, 2
+"""So many cells at each edge lie beside the felt, at least in part: a table of the colour of skin is no hand. Of 108
+hands over traced trays each covered more than the second on the felt itself."""
 ARM_MM2 = 700.0
 """Something larger than this that reaches in over the edge is an arm."""
 HEAP_MM2 = 2500.0
@@ -40,8 +43,14 @@ def reaching_in(found: list[Residue]) -> bool:
 
 
 def hand_area(hand: NDArray[np.float32]) -> float:
-    """Return the mm2 that a hand or another foreign body covers; `hand` as in `vision.pieces.Pieces`."""
-    return float((hand > HAND_CERTAIN).sum()) * HAND_CELL_MM**2
+    """Return the mm2 that a hand or another foreign body covers, 0 where it keeps off the felt.
+
+    hand: as in `vision.pieces.Pieces`.
+    """
+    covered = hand > HAND_CERTAIN
+    if covered[BESIDE_CELLS:-BESIDE_CELLS, BESIDE_CELLS:-BESIDE_CELLS].sum() < ON_FELT_CELLS:
+        return 0.0
+    return float(covered.sum()) * HAND_CELL_MM**2
 
 
 def picture_problems(rectified_bgr: Image, tray: Tray, *, washed: Floats, paper: float | None = None) -> Problem:

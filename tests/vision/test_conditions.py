@@ -24,6 +24,15 @@ def test_hand_map_in_square_millimetres() -> None:
     assert conditions.hand_area(np.zeros((0, 0), np.float32)) == 0.0
 
 
+def test_a_hand_that_keeps_off_the_felt_covers_nothing() -> None:
+    """Or a table the colour of skin, seen around the tray, would hold the game up for ever."""
+    beside, over = np.zeros((38, 50), np.float32), np.zeros((38, 50), np.float32)
+    beside[10:20, :3] = beside[:3, 30:40] = 1.0
+    over[10:12, :4] = 1.0
+    assert conditions.hand_area(beside) == 0.0
+    assert conditions.hand_area(over) == 8 * 64
+
+
 def test_light_and_sharpness_are_named() -> None:
     picture = drawn()
     tray = tray_of(picture)
