@@ -185,6 +185,8 @@ def _detector(quick: bool) -> Any:
     parameters.adaptiveThreshWinSizeMax = 13 if quick else 29
     parameters.adaptiveThreshWinSizeStep = 12
     parameters.minMarkerPerimeterRate = 0.045
+    # Cells are read in their middles: in a small marker the edges of its neighbours blur into each.
+    parameters.perspectiveRemoveIgnoredMarginPerCell = 0.25
     # Half a bit may be wrong in a marker that glare touches; four ids in four corners are check enough.
     parameters.errorCorrectionRate = 0.6
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)

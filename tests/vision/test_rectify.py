@@ -44,6 +44,27 @@ def test_three_markers_do_too(lost: int) -> None:
     assert worst(tray.corners) < 14.0
 
 
+def four_markers(side_px: int, *, turn_deg: float, blur_px: float) -> np.ndarray:
+    """Return a picture of four markers on felt, their black squares `side_px` wide, each on white paper."""
+    picture = np.full((960, 1280, 3), (60, 90, 40), np.uint8)
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    c, s = side_px / 600 * np.cos(np.radians(turn_deg)), side_px / 600 * np.sin(np.radians(turn_deg))
+    for number, (x, y) in enumerate([(300, 250), (980, 250), (980, 700), (300, 700)]):
+        paper = cv2.copyMakeBorder(
+            cv2.aruco.generateImageMarker(dictionary, number, 600), *[150] * 4, cv2.BORDER_CONSTANT, value=235
+        )
+        place = np.array([[c, -s, x - 450 * (c - s)], [s, c, y - 450 * (s + c)]])
+        laid, mask = (cv2.warpAffine(p, place, WH, flags=cv2.INTER_AREA) for p in (paper, np.full_like(paper, 255)))
+        picture[mask > 128] = laid[mask > 128, None]
+    return cv2.GaussianBlur(picture, (0, 0), blur_px)
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 3.0, 7.0, 12.0])
+def test_small_blurred_markers_are_all_found(turn_deg: float) -> None:
+    """A person sees all four, and so must the referee: cells are read in their middles."""
+    assert sorted(find_markers(four_markers(32, turn_deg=turn_deg, blur_px=1.8))) == [0, 1, 2, 3]
+
+
 def test_one_marker_is_no_tray() -> None:
     markers = find_markers(PICTURE.picture_bgr)
     assert tray_from_markers({0: markers[0]}, picture_wh=WH) is None
