@@ -10,7 +10,7 @@ from typing import Any
 
 from vision.errors import BadLabels
 from vision.layout import Expectation
-from vision.reading import Reading, Status
+from vision.reading import Problem, Reading, Status
 
 EXPECTED: Mapping[str, Expectation] = {
     "A": Expectation.ROWS,
@@ -27,6 +27,8 @@ EXPECTED: Mapping[str, Expectation] = {
 }
 """What is expected on the pictures of each family."""
 
+NOT_ALL = Problem.COUNT | Problem.LAYOUT
+"""Either says that pieces may be missing."""
 Truth = Mapping[str, Any]
 """A label file: see LABELS.md beside the pictures."""
 Place = tuple[int, int]
@@ -45,13 +47,15 @@ class Score:
     wrong: tuple[str, ...]
     """Each wrong, missing or invented piece, in words; only where a reading was given."""
     wrong_sure: int
-    """Of these, how many were reported sure, or would never be asked about."""
+    """Of these, how many were reported sure, or are missing and nothing was said of that."""
     asked: int
     """Pieces the reading is not sure of."""
     colour_items: int
     colour_wrong: int
     confidences: tuple[tuple[float, bool], ...]
     """(confidence, right) of every piece that has a counterpart."""
+    beyond_taps: int = 0
+    """Of these, how many no answer to a question puts right: reported sure, missing or invented."""
     doubt: float = 0.0
     """Expected number of wrong pieces, by the reading's own confidences."""
 
@@ -67,7 +71,7 @@ class Score:
         """Return whether the reading is right once every doubted piece was answered."""
         if self.wanted is not Status.READ:
             return self.status is self.wanted
-        return self.status in (Status.READ, Status.UNSURE) and self.wrong_sure == 0
+        return self.status in (Status.READ, Status.UNSURE) and self.beyond_taps == 0
 
     @property
     def silently_wrong(self) -> bool:
@@ -119,30 +123,31 @@ def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
     real = {(int(t["row"]), int(t["grid_col"])): t for t in truth["tiles"]}
     first = _first_row(real, reading) if expect is Expectation.DRAWBRIDGE else 0
     seen = {(t.row + first, t.column): t for t in reading.tiles}
-    wrong, wrong_sure = [], 0
-    confidences = []
+    wrong, wrong_sure, beyond_taps, confidences = [], 0, 0, []
+    said = bool(reading.problems & NOT_ALL)
     for place, tile in real.items():
         if tile.get("legibility") == "unreadable":
             continue
         got = seen.get(place)
         if got is None:
             wrong.append(f"{place}: {tile['label']} not seen")
-            wrong_sure += 1
+            wrong_sure, beyond_taps = wrong_sure + (not said), beyond_taps + 1
             continue
         right = got.symbol == tile["label"]
         confidences.append((got.confidence, right))
         if not right:
             wrong.append(f"{place}: {tile['label']} read as {got.symbol} ({got.confidence:.4f})")
-            wrong_sure += got.sure
+            wrong_sure, beyond_taps = wrong_sure + got.sure, beyond_taps + got.sure
     for place in seen.keys() - real.keys():
         wrong.append(f"{place}: {seen[place].symbol} invented")
-        wrong_sure += 1
+        wrong_sure, beyond_taps = wrong_sure + seen[place].sure, beyond_taps + 1
     pairs = [(str(real[p]["color"]), t.colour) for p, t in seen.items() if p in real and real[p].get("color")]
     open_pairs = [(c, name) for c, name in pairs if name is not None]
     asked = sum(not t.sure for t in reading.tiles)
     return Score(
         expect, reading.status, Status.READ, len(real), tuple(wrong), wrong_sure, asked,
-        len(open_pairs), _misnamed(open_pairs), tuple(confidences), sum(1.0 - t.confidence for t in reading.tiles),
+        len(open_pairs), _misnamed(open_pairs), tuple(confidences), beyond_taps,
+        sum(1.0 - t.confidence for t in reading.tiles),
     )  # fmt: skip
 
 
@@ -161,13 +166,13 @@ def _score_loose(
     dice = expect is Expectation.DICE
     real = [(d["center"], d["value"] if dice else (d["kind"], d["value"]), d) for d in _items(truth, expect)]
     reach = _half_piece(real)
-    wrong, wrong_sure, confidences, pairs = [], 0, [], []
-    left = list(shown)
+    wrong, wrong_sure, beyond_taps, confidences, pairs = [], 0, 0, [], []
+    left, said = list(shown), bool(reading.problems & NOT_ALL)
     for centre, value, label in real:
         near = min(left, key=lambda s: hypot(s[0][0] - centre[0], s[0][1] - centre[1]), default=None)
         if near is None or hypot(near[0][0] - centre[0], near[0][1] - centre[1]) > reach:
             wrong.append(f"{value} at {centre} not seen")
-            wrong_sure += 1
+            wrong_sure, beyond_taps = wrong_sure + (not said), beyond_taps + 1
             continue
         left.remove(near)
         right = near[1] == value
@@ -176,14 +181,15 @@ def _score_loose(
             pairs.append((str(label["color"]), str(near[2].colour)))
         if not right:
             wrong.append(f"{value} at {centre} read as {near[1]} ({near[2].confidence:.4f})")
-            wrong_sure += near[2].sure
-    for centre, value, _ in left:
+            wrong_sure, beyond_taps = wrong_sure + near[2].sure, beyond_taps + near[2].sure
+    for centre, value, found in left:
         wrong.append(f"{value} at ({centre[0]:.0f}, {centre[1]:.0f}) invented")
-        wrong_sure += 1
+        wrong_sure, beyond_taps = wrong_sure + found.sure, beyond_taps + 1
     asked = sum(not s[2].sure for s in shown)
     return Score(
         expect, reading.status, Status.READ, len(real), tuple(wrong), wrong_sure, asked,
-        len(pairs), _misnamed(pairs), tuple(confidences), sum(1.0 - s[2].confidence for s in shown),
+        len(pairs), _misnamed(pairs), tuple(confidences), beyond_taps,
+        sum(1.0 - s[2].confidence for s in shown),
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from vision.errors import BadLabels
 from vision.evaluate_frames import read_settled
 from vision.layout import Expectation
 from vision.reader import read
-from vision.reading import DieReading, Reading, Status
+from vision.reading import DieReading, Problem, Reading, Status
 from vision.scoring import score, wilson
 
 PICTURE = drawn()
@@ -54,7 +54,19 @@ def test_a_tile_in_the_wrong_place_is_wrong() -> None:
 
 
 def test_a_missing_tile_is_wrong() -> None:
-    assert score(replace(READING, tiles=READING.tiles[1:]), TRUTH).silently_wrong
+    missing = replace(READING, tiles=READING.tiles[1:])
+    assert score(missing, TRUTH).silently_wrong
+    assert score(missing, TRUTH).wrong_sure == 1
+    said = replace(missing, status=Status.UNSURE, problems=Problem.COUNT)
+    assert (score(said, TRUTH).wrong_sure, score(said, TRUTH).right_after_taps) == (0, False)
+
+
+@pytest.mark.parametrize("sure", [True, False])
+def test_an_invented_die_is_as_wrong_as_it_is_sure(sure: bool) -> None:
+    found = DieReading(1, "white", sure, 0.7, (300.0, 300.0), ((0.0, 0.0),) * 4, ())
+    truth = {**TRUTH, "family": "F", "dice": []}
+    invented = score(Reading(Status.READ if sure else Status.UNSURE, dice=(found,)), truth)
+    assert (len(invented.wrong), invented.wrong_sure, invented.right_after_taps) == (1, int(sure), False)
 
 
 def test_colours_are_matched_by_consistent_names() -> None:
