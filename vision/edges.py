@@ -26,6 +26,8 @@ SMALL_PX = 320
 THIN_PX, BRIDGE_PX = 3, 13
 """Of the small picture: noise is no wider than the first, what joins felt and table no wider than the second."""
 CLUSTERS = 8
+EDGES = (25, 60)
+"""Steps of brightness from which an edge goes on, and from which it begins (Canny), of 0..255 in the small picture."""
 LEAST_SHARE, MOST_SHARE = 0.05, 0.85
 """Of the picture's area."""
 LEAST_SCORE = 0.55
@@ -86,12 +88,22 @@ def _ways_to_part(lab: Single, small_bgr: NDArray[Any]) -> Iterator[Iterator[NDA
     """Yield the ways to part a picture into large patches of one colour, the next only where one finds no felt.
 
     Plain colours first. Where the lamp fades over the tray, hue alone still tells felt from table. Where a table shines
-    in the felt's colour, the two touch through gaps in a thin rim: such bridges are cut last.
+    in the felt's colour, the two touch through gaps in a thin rim: such bridges are cut; and where they are too wide,
+    whatever has an edge between is parted.
     """
     plain = _of_one_colour(lab * np.array([0.6, 1.0, 1.0], dtype=np.float32))
     yield _patches(plain, THIN_PX)
     yield _patches(_of_one_colour(_hues(small_bgr)), THIN_PX)
     yield _patches(plain, BRIDGE_PX)
+    smooth = _without_edges(small_bgr)
+    yield _patches([mask & smooth for mask in plain], THIN_PX)
+
+
+def _without_edges(bgr: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return (h, w) 1 where no edge is near, in any of the colours."""
+    found = [cv2.Canny(cv2.GaussianBlur(channel, (0, 0), 1.0), *EDGES) for channel in cv2.split(bgr)]
+    edges = cv2.dilate(np.maximum.reduce(found), np.ones((3, 3), np.uint8))
+    return np.asarray(edges == 0, dtype=np.uint8)
 
 
 def _patches(masks: Sequence[NDArray[np.uint8]], least_px: int) -> Iterator[NDArray[np.uint8]]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import drawn, tray_of
-from vision.edges import find_felt
+from vision.edges import _lab, _ways_to_part, find_felt
 from vision.errors import BadCorners
 from vision.geometry import homography4, rectangle, transform
 from vision.layout import TRAY_MM
@@ -168,6 +168,19 @@ def test_a_table_that_shines_in_the_colour_of_felt_does_not_hide_it() -> None:
     found = find_felt(cv2.GaussianBlur(noisy, (0, 0), 1.5), aspect=360 / 260)
     assert found is not None
     assert np.abs(found - corners).max() < 16
+
+
+def test_what_has_an_edge_between_is_parted_at_last() -> None:
+    """Felt and a table that shines in its colour, with no more than the thin line of a rim's corner between them."""
+    small = np.full((240, 320, 3), (105, 120, 135), np.uint8)
+    small[:, :60], small[:, 160], small[:, 161:260] = (35, 45, 80), (25, 35, 45), (112, 127, 142)
+    lab = _lab(cv2.medianBlur(small, 3))
+    # The two largest parts of a colour are tried together, too: those are no one part.
+    parts = [[m for m in way if cv2.connectedComponents(m)[0] == 2] for way in _ways_to_part(lab, small)]
+    spans = [[bool(m[:, 70:150].any() and m[:, 170:250].any()) for m in way] for way in parts]
+    assert any(spans[0])
+    assert spans[-1]
+    assert not any(spans[-1])
 
 
 def _noisy(picture: np.ndarray) -> np.ndarray:
