@@ -127,18 +127,18 @@ def _read_found(
     if what not in TILE_LAYOUTS:
         return read_loose_tray(picture_bgr, tray, what, eyes, scene, watch)
     reading = _read_tiles(picture_bgr, tray, what, eyes, scene, watch)
-    if what is not Expectation.AUTO:
-        return reading
-    if _lies_there(scene.found, "disk"):
+    if what is Expectation.AUTO and _lies_there(scene.found, "disk"):
         return _with_disks(reading, _read_found(picture_bgr, tray, Expectation.DISKS, eyes, watch, flat, coarse))
-    if _lies_there(scene.found, "die"):
+    if what is Expectation.AUTO and _lies_there(scene.found, "die"):
         # No game of ours lays dice beside tiles: it may be a tile or a disk.
         return replace(reading, status=Status.UNSURE, problems=reading.problems | Problem.COUNT)
     return reading
 
 
 def _with_disks(tiles: Reading, disks: Reading) -> Reading:
-    """Return what lies on a tray of tiles with disks beside them."""
+    """Return what lies on a tray of tiles with disks beside them; nothing where the finer look sees a hand."""
+    if disks.status is Status.BUSY:
+        return disks
     problems = tiles.problems | disks.problems
     read = tiles.status is Status.READ and all(d.sure for d in disks.disks) and not problems & DISTURBING
     return replace(tiles, status=Status.READ if read else Status.UNSURE, disks=disks.disks, problems=problems)
