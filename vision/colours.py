@@ -27,6 +27,8 @@ LIGHT_BODY = 58.0
 """CIE L* above which a body may be a light one with coloured ink."""
 PALE = 0.8
 """Pieces are as good as white if they have this share of the palest one's weakest colour."""
+CLEARER = 0.7
+"""Inks are taken to be paled by a lamp where they scatter within their groups less than this, over before, without."""
 ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
 PLAINLY, INKS_APART = 2.5, 15.0
@@ -61,6 +63,7 @@ def name_colours(
     sizes: Sequence[int] | None = None,
     known: Known | None = None,
     numbers: Ints | None = None,
+    at: Floats | None = None,
 ) -> Colours:
     """Return the groups of one colour and their names.
 
@@ -87,15 +90,29 @@ def name_colours(
             group[m] = g
     else:
         start = _known_lab(known) * WEIGHTS if known is not None and len(known.palette) == count <= len(seen) else None
-        group[seen] = cluster(lab[seen] * WEIGHTS, min(count, len(seen)), sizes, start=start)
-        if numbers is not None:
-            group[seen] = mixed.shared_out(lab[seen] * WEIGHTS, group[seen], numbers[seen], count=count)
+        told = None if numbers is None else numbers[seen]
+        group[seen] = _shared_out(lab[seen], count, sizes, start, told)
+        if by_ink and known is None and at is not None:
+            body = lab_of(balance(paint.body[seen], white))
+            even = mixed.as_bold_everywhere(lab[seen], body, group[seen], at[seen])
+            other = _shared_out(even, count, sizes, start, told)
+            if mixed.scatter(even * WEIGHTS, other) < CLEARER * mixed.scatter(lab[seen] * WEIGHTS, group[seen]):
+                lab[seen], group[seen] = even, other
     centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
     margin = _margins(lab, group, lab_of(centre))
     if groups is None and numbers is not None:
         swap = mixed.swap_margins(lab[seen] * WEIGHTS, group[seen], numbers[seen], count=count)
         margin[seen] = margin[seen] if swap is None else np.maximum(margin[seen], swap)
     return Colours(group, named(centre, known), margin, by_ink)
+
+
+def _shared_out(
+    lab: Floats, count: int, sizes: Sequence[int] | None, start: Floats | None, numbers: Ints | None
+) -> Ints:
+    """Return (n,) which colours (n, 3) are one: `count` of them, each number once in each where these are told."""
+    points = lab * WEIGHTS
+    group = cluster(points, min(count, len(lab)), sizes, start=start)
+    return group if numbers is None else mixed.shared_out(points, group, numbers, count=count)
 
 
 def _deepest(bgr: Floats, lab: Floats) -> Floats:

@@ -11,10 +11,13 @@ from itertools import permutations
 
 import numpy as np
 
-from vision.geometry import Floats, Ints
+from vision.geometry import Floats, Ints, median
 
 ROUNDS = 10
 """Of sharing out colours and taking their means again; five are the usual number."""
+LEAST_BOLD, FADING = 8.0, 16
+"""CIE distance from its body below which ink says nothing of how bold it is; and how many more plain inks than colours
+there must be to tell how they fade over the tray."""
 FAR = 6.0
 """CIE units by which a tile may look more like another colour than like the one its number leaves for it."""
 
@@ -32,6 +35,31 @@ def shared_out(points: Floats, label: Ints, numbers: Ints, *, count: int) -> Int
     starts += [points[tiles] for tiles in of_number]
     found = [_settled(points, start, of_number) for start in starts]
     return min(found, key=lambda f: f[0])[1]
+
+
+def as_bold_everywhere(ink_lab: Floats, body_lab: Floats, group: Ints, at: Floats) -> Floats:
+    """Return (n, 3) the inks as they would look were all as bold as in the middle of the tray.
+
+    A lamp's veil pales ink on one side of a tray: it draws all colours towards that of the bodies, by the same share at
+    the same place. ink_lab, body_lab: (n, 3) CIE colours of printed tiles. group: (n,) which inks are of one colour, as
+    far as is known. at: (n, 2) where the tiles lie, any unit.
+    """
+    away = ink_lab - body_lab
+    bold = np.linalg.norm(away, axis=1)
+    plain = bold > LEAST_BOLD
+    place = (at - at.mean(axis=0)) / max(float(np.abs(at - at.mean(axis=0)).max()), 1e-9)
+    own = (group[plain, None] == np.unique(group[plain])).astype(np.float64)
+    if plain.sum() < own.shape[1] + FADING:
+        return ink_lab
+    slope = np.linalg.lstsq(np.hstack([own, place[plain]]), np.log(bold[plain]), rcond=None)[0][-2:]
+    return np.asarray(median(body_lab) + away * np.exp(-(place @ slope))[:, None])
+
+
+def scatter(points: Floats, group: Ints) -> float:
+    """Return the mean square of how far points (n, 3) lie from the middle of their group (n,)."""
+    return float(
+        np.mean([((points[group == g] - points[group == g].mean(axis=0)) ** 2).sum() for g in np.unique(group)])
+    )
 
 
 def swap_margins(points: Floats, label: Ints, numbers: Ints, *, count: int) -> Floats | None:

@@ -151,7 +151,14 @@ def _name(
         sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
         shown = tiles.log_probs.argmax(axis=1)
         return colours.name_colours(
-            paint, open_tiles=~down, groups=None, white_bgr=white_bgr, sizes=sizes, known=known, numbers=shown
+            paint,
+            open_tiles=~down,
+            groups=None,
+            white_bgr=white_bgr,
+            sizes=sizes,
+            known=known,
+            numbers=shown,
+            at=tiles.centre_mm,
         )
     rows = _rows(places)
     visible = ~down

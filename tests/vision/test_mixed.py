@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import knowing
+from vision.colours import name_colours
 from vision.drawing import Look, draw, scene_for_layout
 from vision.drawing.look import PALETTE
-from vision.mixed import FAR, shared_out, swap_margins
+from vision.mixed import FAR, as_bold_everywhere, shared_out, swap_margins
+from vision.paint import Paint, lab_of
 from vision.reader import read
 from vision.reading import Status
 
@@ -35,6 +37,35 @@ def test_colours_that_run_into_each_other_are_told_apart_by_the_numbers(seed: in
     points = tiles(seed, 1.5)[order]
     start = np.random.default_rng(seed).integers(0, 4, 40)  # however wrong the first guess
     assert same_parts(shared_out(points, start, NUMBERS[order], count=4), COLOUR[order])
+
+
+INKS_BGR = np.array([[150.0, 60, 30], [130, 40, 80], [60, 120, 30], [30, 110, 230]])
+"""Blue, purple, green and orange."""
+
+
+def paled_to_the_right(seed: int, fading: float) -> tuple[Paint, np.ndarray]:
+    """Return the paint of 40 white tiles in five rows of eight under a lamp's veil, and where they lie."""
+    places = np.random.default_rng(seed).permutation(40)
+    at = np.stack([places % 8, places // 8], axis=1).astype(np.float64)
+    body, left = np.full((40, 3), 225.0), np.exp(-fading * at[:, :1] / 7)
+    return Paint(body, body + left * (INKS_BGR[COLOUR] - body), np.zeros(40)), at
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_ink_that_a_lamp_pales_on_one_side_keeps_its_colour(seed: int) -> None:
+    """Issue 3: tiles of one colour get one name, dark on the left and pale on the right."""
+    paint, at = paled_to_the_right(seed, fading=1.2)
+    rest = {"open_tiles": np.ones(40, dtype=bool), "groups": None, "white_bgr": np.full(3, 240.0), "sizes": [10] * 4}
+    found = name_colours(paint, numbers=NUMBERS, at=at, **rest)
+    assert found.by_ink
+    assert same_parts(found.group, COLOUR)
+
+
+def test_ink_that_is_as_bold_everywhere_stays_as_it_is() -> None:
+    paint, at = paled_to_the_right(3, fading=0.0)
+    ink, body = lab_of(paint.ink), lab_of(paint.body)
+    assert np.allclose(as_bold_everywhere(ink, body, COLOUR, at), ink, atol=1e-6)
 
 
 def test_a_glossy_tile_is_kept_by_its_fellows_claim() -> None:
