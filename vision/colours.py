@@ -8,8 +8,9 @@ by the white paper of the markers or, without any, by what should be neutral on 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,8 @@ def name_colours(
     the rules say (any order). white_bgr: what white paper looks like in this light. known: the colours that the
     owner's set has; None where nobody taught them.
     numbers: (n,) what each tile shows (0..9, more for other symbols), where colours are mixed and each number
-    comes once in each: tiles of nearly one colour are told apart by that.
+    comes once in each: tiles of nearly one colour are told apart by that. at: (n, 2) where the tiles lie, any unit: by
+    that is seen how a lamp pales ink where colours are mixed; None where nobody says.
     """
     n = len(paint.body)
     seen = np.flatnonzero(open_tiles)
@@ -91,13 +93,11 @@ def name_colours(
     else:
         start = _known_lab(known) * WEIGHTS if known is not None and len(known.palette) == count <= len(seen) else None
         told = None if numbers is None else numbers[seen]
-        group[seen] = _shared_out(lab[seen], count, sizes, start, told)
+        share_out = partial(_shared_out, count=count, sizes=sizes, start=start, numbers=told)
+        group[seen] = share_out(lab[seen])
         if by_ink and known is None and at is not None:
             body = lab_of(balance(paint.body[seen], white))
-            even = mixed.as_bold_everywhere(lab[seen], body, group[seen], at[seen])
-            other = _shared_out(even, count, sizes, start, told)
-            if mixed.scatter(even * WEIGHTS, other) < CLEARER * mixed.scatter(lab[seen] * WEIGHTS, group[seen]):
-                lab[seen], group[seen] = even, other
+            lab[seen], group[seen] = _unpaled(lab[seen], body, group[seen], at[seen], share_out)
     centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
     margin = _margins(lab, group, lab_of(centre))
     if groups is None and numbers is not None:
@@ -107,12 +107,22 @@ def name_colours(
 
 
 def _shared_out(
-    lab: Floats, count: int, sizes: Sequence[int] | None, start: Floats | None, numbers: Ints | None
+    lab: Floats, *, count: int, sizes: Sequence[int] | None, start: Floats | None, numbers: Ints | None
 ) -> Ints:
     """Return (n,) which colours (n, 3) are one: `count` of them, each number once in each where these are told."""
     points = lab * WEIGHTS
     group = cluster(points, min(count, len(lab)), sizes, start=start)
     return group if numbers is None else mixed.shared_out(points, group, numbers, count=count)
+
+
+def _unpaled(
+    ink: Floats, body: Floats, group: Ints, at: Floats, share_out: Callable[[Floats], Ints]
+) -> tuple[Floats, Ints]:
+    """Return the inks (n, 3) and their groups (n,): as they are, or evened out if that parts them better."""
+    even = mixed.as_bold_everywhere(ink, body, group, at)
+    other = share_out(even)
+    clearer = mixed.scatter(even * WEIGHTS, other) < CLEARER * mixed.scatter(ink * WEIGHTS, group)
+    return (even, other) if clearer else (ink, group)
 
 
 def _deepest(bgr: Floats, lab: Floats) -> Floats:

@@ -43,12 +43,8 @@ def left_over(strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, p
 
 def _without_rim(left: NDArray[np.uint8], side_px: float) -> NDArray[np.uint8]:
     """Return what is left (h, w) without the strips along its four edges."""
-    out = left
-    for quarter in range(4):
-        turned = np.rot90(left, quarter)
-        kept = np.rot90(out, quarter) * ~_strip(turned, side_px)
-        out = np.rot90(kept, -quarter)
-    return np.ascontiguousarray(out)
+    strips = [np.rot90(_strip(np.rot90(left, turns), side_px), -turns) for turns in range(4)]
+    return np.asarray(np.where(np.any(strips, axis=0), 0, left), dtype=np.uint8)
 
 
 def _strip(left: NDArray[np.uint8], side_px: float) -> NDArray[np.bool_]:

@@ -47,7 +47,8 @@ def as_bold_everywhere(ink_lab: Floats, body_lab: Floats, group: Ints, at: Float
     away = ink_lab - body_lab
     bold = np.linalg.norm(away, axis=1)
     plain = bold > LEAST_BOLD
-    place = (at - at.mean(axis=0)) / max(float(np.abs(at - at.mean(axis=0)).max()), 1e-9)
+    off = at - at.mean(axis=0)
+    place = off / max(float(np.abs(off).max()), 1e-9)
     own = (group[plain, None] == np.unique(group[plain])).astype(np.float64)
     if plain.sum() < own.shape[1] + FADING:
         return ink_lab
@@ -56,10 +57,8 @@ def as_bold_everywhere(ink_lab: Floats, body_lab: Floats, group: Ints, at: Float
 
 
 def scatter(points: Floats, group: Ints) -> float:
-    """Return the mean square of how far points (n, 3) lie from the middle of their group (n,)."""
-    return float(
-        np.mean([((points[group == g] - points[group == g].mean(axis=0)) ** 2).sum() for g in np.unique(group)])
-    )
+    """Return the sum of the squares of how far points (n, 3) lie from the middle of their group (n,)."""
+    return sum(float(((own - own.mean(axis=0)) ** 2).sum()) for own in (points[group == g] for g in np.unique(group)))
 
 
 def swap_margins(points: Floats, label: Ints, numbers: Ints, *, count: int) -> Floats | None:

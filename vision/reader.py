@@ -8,6 +8,7 @@ handed in) or chance.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -147,24 +148,26 @@ def _with_disks(tiles: Reading, disks: Reading) -> Reading:
 def _read_tiles(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
 ) -> Reading:
-    spots, felt_like = _spots(picture_bgr, scene, tray, eyes, gaps=what is Expectation.DRAWBRIDGE)
+    spots = _spots(picture_bgr, scene, tray, eyes, gaps=what is Expectation.DRAWBRIDGE)
     watch.lap("symbols")
-
-    def board_of(spots: Spots) -> Board:
-        white, known = paper_white(picture_bgr, tray), eyes.tile_colours
-        ground = scene.ground
-        return read_board(
-            picture_bgr, spots, tray, expect=what, white_bgr=white, look=eyes.look, ground=ground, known=known
-        )
-
-    board = board_of(spots)
-    hidden = False
-    if board.layout not in FULL and felt_like.any():
+    board_of = partial(
+        read_board,
+        picture_bgr,
+        tray=tray,
+        expect=what,
+        white_bgr=paper_white(picture_bgr, tray),
+        look=eyes.look,
+        ground=scene.ground,
+        known=eyes.tile_colours,
+    )
+    board, like_felt, problems = board_of(spots), _like_felt(spots), scene.problems
+    if board.layout not in FULL and like_felt.any():
         # Between the tiles of a board with gaps lies felt. But what plainly is a back makes the board a full one.
-        hidden = bool((spots.unreadable[felt_like] < PLAINLY_A_BACK).any())
-        board = board_of(spots.only(~felt_like))
+        if (spots.unreadable[like_felt] < PLAINLY_A_BACK).any():
+            problems |= Problem.LAYOUT
+        board = board_of(spots.only(~like_felt))
     watch.lap("rules")
-    problems = scene.problems | board.problems | (Problem.LAYOUT if hidden else Problem.NONE)
+    problems |= board.problems
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
         problems |= Problem.GLARE
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
@@ -210,11 +213,8 @@ def _layout_shown(board: Board, what: Expectation) -> str:
     return str(board.layout.value)
 
 
-def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bool) -> tuple[Spots, Bools]:
-    """Return the n possible tiles with what the pixels say of each, and (n,) which are backs that look like felt.
-
-    gaps: felt shows between them, and what looks like it is none of them.
-    """
+def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bool) -> Spots:
+    """Return the possible tiles with what the pixels say of each. gaps: what looks like felt between them is none."""
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     found, quads_mm, covered = only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm)
@@ -222,7 +222,6 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
     log_probs = kin.look_again(picture_bgr, quads_px, shown, eyes.look)
     if shown.features is not None:
         log_probs = kin.compare(log_probs, shown.features)
-    unreadable = np.asarray(shown.p_unreadable, dtype=np.float64)
     spots = Spots(
         centre_mm=quads_mm.mean(axis=1),
         size_mm=np.asarray(found.size_px, dtype=np.float64) / SCALE,
@@ -230,26 +229,29 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
         score=_scores(found, shown),
         quads_px=quads_px,
         log_probs=log_probs,
-        unreadable=unreadable,
+        unreadable=np.asarray(shown.p_unreadable, dtype=np.float64),
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
         covered=covered,
     )
-    symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (unreadable < 0.5)
-    real = (covered >= BARE) | symbol
-    if gaps:
-        return spots.only(real), np.zeros(int(real.sum()), dtype=bool)
-    return _with_backs(spots, quads_mm, real, scene.ground)
+    real = ~_like_felt(spots)
+    return spots.only(real) if gaps else _with_backs(spots, quads_mm, real, scene.ground)
 
 
-def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: Felt) -> tuple[Spots, Bools]:
-    """Return the spots of a mask (n,), and of the others those that are backs of nearly the felt's colour, and which.
+def _like_felt(spots: Spots) -> Bools:
+    """Return (n,) which spots have nearly the felt's colour and show no symbol: felt, or backs."""
+    symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (spots.unreadable < 0.5)
+    return np.asarray((spots.covered < BARE) & ~symbol)
+
+
+def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: Felt) -> Spots:
+    """Return the spots of a mask (n,), and of the others those that are backs of nearly the felt's colour.
 
     Backs of a colour that felt has in a shadow are told by light, those of exactly its colour by the nets alone. As
     these may see a back where a tile was forgotten, one or two such backs are asked about; nobody forgets more.
     """
     back = ~real & (spots.score >= BACK_SCORE)
     if not back.any():
-        return spots.only(real), np.zeros(int(real.sum()), dtype=bool)
+        return spots.only(real)
     unlike = np.zeros(len(real))
     unlike[back] = ground.unlike(quads_mm[back])
     lit = back & (unlike <= UNLIKE)
@@ -257,8 +259,7 @@ def _with_backs(spots: Spots, quads_mm: Floats, real: Bools, ground: Felt) -> tu
     by_nets_alone = seen & ~((unlike > A_LITTLE_UNLIKE) & (spots.unreadable < PLAINLY_A_BACK))
     if seen.sum() <= FORGOTTEN:
         spots = replace(spots, score=np.where(by_nets_alone, SCORES[-1], spots.score))
-    kept = real | (back & ~lit) | seen
-    return spots.only(kept), ~real[kept]
+    return spots.only(real | (back & ~lit) | seen)
 
 
 def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:

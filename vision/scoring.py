@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 from vision.errors import BadLabels
 from vision.layout import Expectation
@@ -119,36 +119,70 @@ def _items(truth: Truth, expect: Expectation) -> list[Any]:
     return list(truth.get(key, ()))
 
 
+class _Wrong(NamedTuple):
+    """One piece that was not read as it lies there."""
+
+    words: str
+    sure: bool
+    """Reported sure, or missing and nothing was said of that."""
+    beyond_taps: bool
+    """No answer to a question puts it right."""
+
+    @classmethod
+    def missing(cls, what: str, reading: Reading) -> _Wrong:
+        return cls(f"{what} not seen", not reading.problems & NOT_ALL, True)
+
+    @classmethod
+    def misread(cls, what: str, shown: object, got: Any) -> _Wrong:
+        return cls(f"{what} read as {shown} ({got.confidence:.4f})", got.sure, got.sure)
+
+    @classmethod
+    def invented(cls, what: str, got: Any) -> _Wrong:
+        return cls(f"{what} invented", got.sure, True)
+
+
+def _scored(
+    reading: Reading, expect: Expectation, items: int, pieces: Sequence[Any], wrong: Sequence[_Wrong],
+    colours: Sequence[tuple[str, str | None]], confidences: Sequence[tuple[float, bool]],
+) -> Score:  # fmt: skip
+    """Return the score of a reading's pieces. colours: (true name, name as read) of those that have one."""
+    return Score(
+        expect,
+        reading.status,
+        Status.READ,
+        items,
+        wrong=tuple(w.words for w in wrong),
+        wrong_sure=sum(w.sure for w in wrong),
+        asked=sum(not piece.sure for piece in pieces),
+        colour_items=len(colours),
+        colour_wrong=_misnamed(colours),
+        confidences=tuple(confidences),
+        beyond_taps=sum(w.beyond_taps for w in wrong),
+        doubt=sum(1.0 - piece.confidence for piece in pieces),
+    )
+
+
 def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
     real = {(int(t["row"]), int(t["grid_col"])): t for t in truth["tiles"]}
     first = _first_row(real, reading) if expect is Expectation.DRAWBRIDGE else 0
     seen = {(t.row + first, t.column): t for t in reading.tiles}
-    wrong, wrong_sure, beyond_taps, confidences = [], 0, 0, []
-    said = bool(reading.problems & NOT_ALL)
+    wrong, confidences = [], []
     for place, tile in real.items():
         if tile.get("legibility") == "unreadable":
             continue
         got = seen.get(place)
         if got is None:
-            wrong.append(f"{place}: {tile['label']} not seen")
-            wrong_sure, beyond_taps = wrong_sure + (not said), beyond_taps + 1
+            wrong.append(_Wrong.missing(f"{place}: {tile['label']}", reading))
             continue
         right = got.symbol == tile["label"]
         confidences.append((got.confidence, right))
         if not right:
-            wrong.append(f"{place}: {tile['label']} read as {got.symbol} ({got.confidence:.4f})")
-            wrong_sure, beyond_taps = wrong_sure + got.sure, beyond_taps + got.sure
+            wrong.append(_Wrong.misread(f"{place}: {tile['label']}", got.symbol, got))
     for place in seen.keys() - real.keys():
-        wrong.append(f"{place}: {seen[place].symbol} invented")
-        wrong_sure, beyond_taps = wrong_sure + seen[place].sure, beyond_taps + 1
+        wrong.append(_Wrong.invented(f"{place}: {seen[place].symbol}", seen[place]))
     pairs = [(str(real[p]["color"]), t.colour) for p, t in seen.items() if p in real and real[p].get("color")]
     open_pairs = [(c, name) for c, name in pairs if name is not None]
-    asked = sum(not t.sure for t in reading.tiles)
-    return Score(
-        expect, reading.status, Status.READ, len(real), tuple(wrong), wrong_sure, asked,
-        len(open_pairs), _misnamed(open_pairs), tuple(confidences), beyond_taps,
-        sum(1.0 - t.confidence for t in reading.tiles),
-    )  # fmt: skip
+    return _scored(reading, expect, len(real), reading.tiles, wrong, open_pairs, confidences)
 
 
 def _first_row(real: Mapping[Place, Any], reading: Reading) -> int:
@@ -166,13 +200,12 @@ def _score_loose(
     dice = expect is Expectation.DICE
     real = [(d["center"], d["value"] if dice else (d["kind"], d["value"]), d) for d in _items(truth, expect)]
     reach = _half_piece(real)
-    wrong, wrong_sure, beyond_taps, confidences, pairs = [], 0, 0, [], []
-    left, said = list(shown), bool(reading.problems & NOT_ALL)
+    wrong, confidences, pairs = [], [], []
+    left = list(shown)
     for centre, value, label in real:
         near = min(left, key=lambda s: hypot(s[0][0] - centre[0], s[0][1] - centre[1]), default=None)
         if near is None or hypot(near[0][0] - centre[0], near[0][1] - centre[1]) > reach:
-            wrong.append(f"{value} at {centre} not seen")
-            wrong_sure, beyond_taps = wrong_sure + (not said), beyond_taps + 1
+            wrong.append(_Wrong.missing(f"{value} at {centre}", reading))
             continue
         left.remove(near)
         right = near[1] == value
@@ -180,17 +213,10 @@ def _score_loose(
         if dice:
             pairs.append((str(label["color"]), str(near[2].colour)))
         if not right:
-            wrong.append(f"{value} at {centre} read as {near[1]} ({near[2].confidence:.4f})")
-            wrong_sure, beyond_taps = wrong_sure + near[2].sure, beyond_taps + near[2].sure
+            wrong.append(_Wrong.misread(f"{value} at {centre}", near[1], near[2]))
     for centre, value, found in left:
-        wrong.append(f"{value} at ({centre[0]:.0f}, {centre[1]:.0f}) invented")
-        wrong_sure, beyond_taps = wrong_sure + found.sure, beyond_taps + 1
-    asked = sum(not s[2].sure for s in shown)
-    return Score(
-        expect, reading.status, Status.READ, len(real), tuple(wrong), wrong_sure, asked,
-        len(pairs), _misnamed(pairs), tuple(confidences), beyond_taps,
-        sum(1.0 - s[2].confidence for s in shown),
-    )  # fmt: skip
+        wrong.append(_Wrong.invented(f"{value} at ({centre[0]:.0f}, {centre[1]:.0f})", found))
+    return _scored(reading, expect, len(real), [s[2] for s in shown], wrong, pairs, confidences)
 
 
 def _half_piece(real: list[tuple[Any, Any, Any]]) -> float:

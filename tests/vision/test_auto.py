@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.vision.test_reader import LIKE_FELT, SOME_DOWN, knowing, on_shaded_felt, only, shown
-from tests.vision.trays import ROWS, cells
+from tests.vision.trays import LIKE_FELT, ROWS, SOME_DOWN, cells, knowing, on_shaded_felt, shown
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, draw, scene_for_layout
 from vision.eyes import shipped_eyes
 from vision.pieces import KINDS, Pieces
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
+from vision.scene import only
 
 TILES = scene_for_layout(cells(), layout="rows", seed=1).tiles
 DISKS = (DrawnDisk(-120.0, -90.0, 10.0, "prediction", 2), DrawnDisk(120.0, 95.0, 0.0, "queue", 3))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.trays import ROWS, cells, drawn
+from tests.vision.trays import ROWS, cells, drawn, shown
 from vision.drawing import DrawnTile, TrayScene, scene_for_layout
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
@@ -22,13 +22,6 @@ Change = Callable[[tuple[DrawnTile, ...]], tuple[DrawnTile, ...]]
 def seen(change: Change, *, expect: str = "rows") -> Reading:
     scene: TrayScene = replace(LAID, tiles=change(LAID.tiles))
     return read(drawn(scene=scene).picture_bgr, expect=expect)
-
-
-def shown(reading: Reading) -> list[str]:
-    rows: dict[int, str] = {}
-    for tile in reading.tiles:
-        rows[tile.row] = rows.get(tile.row, "") + tile.symbol
-    return [rows[r] for r in sorted(rows)]
 
 
 def turned(tiles: tuple[DrawnTile, ...], colour: str, symbol: str) -> tuple[DrawnTile, ...]:

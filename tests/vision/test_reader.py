@@ -11,26 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vision.trays import ROWS, cells, drawn, knowing, tray_of
-from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
+from tests.vision.trays import LIKE_FELT, ROWS, SHADED, SOME_DOWN, cells, drawn, knowing, on_shaded_felt, shown, tray_of
+from vision.drawing import Hand, TrayScene
 from vision.errors import BadPicture, UnknownExpectation
 from vision.felt import BARE, look_at_felt
 from vision.layout import Expectation
 from vision.pieces import Pieces
 from vision.reader import read
-from vision.reading import SYMBOLS, Problem, Reading, Status
+from vision.reading import SYMBOLS, Problem, Status
 from vision.rectify import rectify
 from vision.scene import only
 from vision.symbols import Symbols
 
 PLAIN = drawn()
-
-
-def shown(reading: Reading) -> list[str]:
-    rows: dict[int, str] = {}
-    for tile in reading.tiles:
-        rows[tile.row] = rows.get(tile.row, "") + ("d" if tile.symbol == "down" else tile.symbol)
-    return [rows[r] for r in sorted(rows)]
 
 
 def test_a_plain_tray_is_read_whole_and_sure() -> None:
@@ -133,19 +126,6 @@ def test_a_tile_found_less_well_than_the_others_is_one_of_the_board(expect: str,
     assert reading.problems & (Problem.COUNT | Problem.LAYOUT) == Problem.NONE
 
 
-SHADED = (30.0, 45.0, 15.0)
-"""What the felt drawn below would look like in a deep shadow."""
-SOME_DOWN = cells((("red", "08d6572914"), ("blue", "54d9270136"), ("purple", "91d0473856"), ("orange", "42d7591830")))
-
-
-def on_shaded_felt(rows: list[list[str | None]], back: tuple[float, float, float] = SHADED) -> Drawn:
-    plain = Look.plain()
-    felt = (2 * SHADED[0], 2 * SHADED[1], 2 * SHADED[2])
-    look = replace(plain, felt=felt, tile=replace(plain.tile, back=back))
-    rng = np.random.default_rng(4)
-    return draw(scene_for_layout(rows, layout="rows", seed=4), look, size_wh_px=(1280, 960), rng=rng)
-
-
 def test_backs_that_look_like_felt_in_a_shadow_are_seen() -> None:
     """Issue 3: face-down layouts, the same goals. What was plainly found is not dropped for its colour."""
     picture = on_shaded_felt(SOME_DOWN)
@@ -161,8 +141,6 @@ def test_backs_that_look_like_felt_in_a_shadow_are_seen() -> None:
 
 
 COLOURS = ("red", "blue", "purple", "orange")
-LIKE_FELT = (60.0, 90.0, 30.0)
-"""The felt's own colour, in the trays below."""
 
 
 def test_backs_of_exactly_the_felts_colour_are_seen_where_the_nets_see_them() -> None:

@@ -11,7 +11,7 @@ from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
 from vision.eyes import Eyes
 from vision.geometry import Floats
 from vision.pieces import KINDS, Pieces
-from vision.reading import SYMBOLS
+from vision.reading import SYMBOLS, Reading
 from vision.rectify import Tray, find_tray
 from vision.scene import MARGIN_MM, SCALE
 from vision.symbols import Symbols
@@ -47,6 +47,29 @@ def drawn(
         scene = replace(scene, hand=hand)
     look = replace(Look.plain(), markers=markers)
     return draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(seed))
+
+
+SHADED = (30.0, 45.0, 15.0)
+"""What the felt of `on_shaded_felt` would look like in a deep shadow."""
+SOME_DOWN = cells((("red", "08d6572914"), ("blue", "54d9270136"), ("purple", "91d0473856"), ("orange", "42d7591830")))
+LIKE_FELT = (2 * SHADED[0], 2 * SHADED[1], 2 * SHADED[2])
+"""The felt's own colour there."""
+
+
+def on_shaded_felt(rows: list[list[str | None]], back: tuple[float, float, float] = SHADED) -> Drawn:
+    """Return rows of tiles on felt twice as light as SHADED, with backs of any colour."""
+    plain = Look.plain()
+    look = replace(plain, felt=LIKE_FELT, tile=replace(plain.tile, back=back))
+    rng = np.random.default_rng(4)
+    return draw(scene_for_layout(rows, layout="rows", seed=4), look, size_wh_px=(1280, 960), rng=rng)
+
+
+def shown(reading: Reading) -> list[str]:
+    """Return the symbols of each row, "d" for a face-down tile."""
+    rows: dict[int, str] = {}
+    for tile in reading.tiles:
+        rows[tile.row] = rows.get(tile.row, "") + ("d" if tile.symbol == "down" else tile.symbol)
+    return [rows[r] for r in sorted(rows)]
 
 
 def tray_of(picture: Drawn) -> Tray:
