@@ -1,20 +1,38 @@
-"""Dice in a photograph without a tray: the picture itself is taken for the tray."""
+"""Dice in a photograph without a tray: the picture itself is taken for the tray, at the scale that shows most faces."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from vision import faces, loose
+from vision.geometry import Bools, Floats
 from vision.lint import outlined
 from vision.loose import Loose, LooseSpots
 from vision.pieces import KINDS, Pieces, find_loose
 from vision.rectify import Image, Tray, tray_from_clicks
-from vision.scales import NOMINAL_MM, find_at_any_scale
+from vision.scales import NOMINAL_MM, at_each_scale, likely_sizes
 
 FAINT = 0.25
 """Score from which a die is looked at."""
 DOUBT = 1e-3
 """A die in which there is more doubt is asked about: without felt and rim nothing but its face speaks for it."""
+ASLANT = 0.95
+"""Two tops lie no nearer than this, over their side: one of the two is a die's side, and without a tray nobody can say
+which one looks up."""
+SAME_SCALE = 0.03
+"""Scales that differ by less than this share show the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The dice of a photograph as they are seen at one scale."""
+
+    px_per_mm: float
+    spots: LooseSpots
+    evidence: float
+    """How much speaks for this scale: plain faces on pieces of one size."""
 
 
 def tray_of_picture(picture_bgr: Image, *, px_per_mm: float) -> Tray:
@@ -27,22 +45,62 @@ def tray_of_picture(picture_bgr: Image, *, px_per_mm: float) -> Tray:
 def read_dice(picture_bgr: Image) -> Loose:
     """Return the dice in a photograph of unknown scale, seen roughly from above.
 
-    Costs some 0.3 s: for trying the eye on pictures without a tray. What it asks about, and what it takes for
-    a die, it decides as on a tray; but it must be surer of each, and there is no felt by which to see what no die
-    explains.
+    Costs a second: for trying the eye on pictures without a tray. What it asks about, and what it takes for a die, it
+    decides as on a tray; but it must be surer of each, and there is no felt by which to see what no die explains.
     """
-    found, px_per_mm = find_at_any_scale(picture_bgr, kind="die")
-    found, px_per_mm = _again_at_true_size(picture_bgr, found, px_per_mm)
+    looks: list[_Look] = []
+    for found, px_per_mm in at_each_scale(picture_bgr, kind="die"):
+        true = _true_scale(found, px_per_mm)
+        if not any(abs(true / look.px_per_mm - 1.0) < SAME_SCALE for look in looks):
+            looks.append(_look(picture_bgr, true))
+    best = max(looks, key=lambda look: look.evidence)
+    return loose.read_loose(picture_bgr, best.spots, white_bgr=None, doubt=DOUBT)
+
+
+def _true_scale(found: Pieces, px_per_mm: float) -> float:
+    """Return the scale at which dice that were found at another are as large as dice are."""
+    plain = found.size_px[found.score >= min(loose.PLAIN, float(found.score.max(initial=0.0)))]
+    return float(np.median(plain)) / float(NOMINAL_MM[1]) if len(plain) else px_per_mm
+
+
+def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
+    """Return what is seen at a scale."""
+    found = find_loose(picture_bgr, px_per_mm=px_per_mm, score=FAINT, kind=KINDS[1])
     tray = tray_of_picture(picture_bgr, px_per_mm=px_per_mm)
-    found = found.of(KINDS[1])
     quads_px = found.quads_px().astype(np.float64)
     score = np.asarray(found.score, np.float64)
+    dice = np.ones(len(score), dtype=bool)
     if len(score):
-        side = float(np.median(found.size_px[score >= min(loose.PLAIN, float(score.max()))])) / px_per_mm
         centre = tray.to_mm(quads_px.mean(axis=1))
+        side = _true_scale(found, px_per_mm) / px_per_mm * float(NOMINAL_MM[1])
         quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side, tray=tray)
-    spots = loose.look_at_loose(picture_bgr, quads_px, np.ones(len(score), bool), score, look=faces.look)
-    return loose.read_loose(picture_bgr, _without_crumbs(picture_bgr, spots, tray), white_bgr=None, doubt=DOUBT)
+    doubted = too_near(quads_px)
+    spots = loose.look_at_loose(picture_bgr, quads_px, dice, score, look=faces.look, doubted=doubted)
+    spots = _without_crumbs(picture_bgr, spots, tray)
+    return _Look(px_per_mm, spots, _evidence(found, spots))
+
+
+def _evidence(found: Pieces, spots: LooseSpots) -> float:
+    """Return how much speaks for what was seen: how plainly dice were found, and showed a face, less for odd sizes.
+
+    At a wrong scale pips or the grain of wood are found in crowds, each a little; so a crowd counts as its root.
+    """
+    n = len(spots.score)
+    if n == 0:
+        return 0.0
+    away = np.linalg.norm(found.centre_px[None] - spots.quads_px.mean(axis=1)[:, None], axis=2)
+    size = np.sqrt(found.size_px.prod(axis=1))[away.argmin(axis=1)]
+    shown = np.exp(np.asarray(spots.faces.log_probs).max(axis=1)) * (1.0 - np.asarray(spots.faces.p_unreadable))
+    usual = np.linalg.norm(spots.quads_px[:, 1] - spots.quads_px[:, 0], axis=1)
+    return float(((shown * spots.score) ** 2 * likely_sizes(size / usual)).sum() / np.sqrt(n))
+
+
+def too_near(quads_px: Floats) -> Bools:
+    """Return (n,) which dice lie nearer to another one than two tops can."""
+    side = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
+    middle = quads_px.mean(axis=1)
+    away = np.linalg.norm(middle[:, None] - middle, axis=2) + np.diag(np.full(len(middle), np.inf))
+    return np.asarray((away < ASLANT * side).any(axis=1))
 
 
 def _without_crumbs(picture_bgr: Image, spots: LooseSpots, tray: Tray) -> LooseSpots:
@@ -55,12 +113,3 @@ def _without_crumbs(picture_bgr: Image, spots: LooseSpots, tray: Tray) -> LooseS
     keep = np.ones(len(ones), dtype=bool)
     keep[ones] = outlined(picture_bgr, middle[ones], middle, width_mm=width, tray=tray)
     return spots.only(keep)
-
-
-def _again_at_true_size(picture_bgr: Image, found: Pieces, px_per_mm: float) -> tuple[Pieces, float]:
-    """Return the dice sought once more at the scale that makes them as large as dice are, and that scale."""
-    plain = found.size_px[found.score >= min(loose.PLAIN, float(found.score.max(initial=0.0)))]
-    if len(plain) == 0:
-        return found, px_per_mm
-    finer = float(np.median(plain)) / float(NOMINAL_MM[1])
-    return find_loose(picture_bgr, px_per_mm=finer, score=FAINT, kind="die"), finer

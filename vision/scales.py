@@ -1,52 +1,43 @@
-"""Pieces in a picture of unknown scale, for pictures without a tray: try scales, believe the one that fits."""
+"""Pieces in a picture of unknown scale, for pictures without a tray: what is found at each scale."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from vision.geometry import Floats
 from vision.pieces import KINDS, Pieces, find_pieces
+from vision.rectify import Image
 
-Array = np.ndarray[Any, np.dtype[Any]]
-
-LONG_SIDES_PX: tuple[int, ...] = (128, 180, 256, 360, 512, 720, 1024)
-"""Longer sides of the net's picture that are tried: a factor of 1.41 apart, and the net forgives 1.25."""
+LONG_SIDES_MM: tuple[int, ...] = (45, 64, 90, 128, 180, 256, 360, 512, 720, 1024)
+"""How much the longer side of the picture may show: from a die that fills a third of it to a whole table. A factor of
+1.41 apart, and the net forgives 1.25."""
 NOMINAL_MM = np.array([26.0, 16.0, 20.0])
 """Usual size of each kind in KINDS."""
+SPREAD = 0.2
+"""Spread of the logarithm of sizes in one picture: dice of one set, found a tenth too large or too small."""
+FINEST = 1.3
+"""Pixels of the net over pixels of the picture, beyond which nothing is gained."""
 
 
-def fit(found: Pieces, *, kind: str | None = None) -> float:
-    """Return how well pieces (sizes in mm) fit their scale: the scores, less where a size is unusual."""
-    wanted = found if kind is None else found.of(kind)
-    if len(wanted.kind) == 0:
-        return 0.0
-    size = np.sqrt(wanted.size_px.prod(1))
-    off = np.log(np.maximum(size, 1e-3) / NOMINAL_MM[wanted.kind])
-    likely = wanted.score * np.exp(-(off**2) / (2 * 0.2**2))
-    # Weak peaks come in crowds at wrong scales; strong ones do not.
-    return float((likely**2).sum() / np.sqrt(len(likely)))
+def likely_sizes(ratio: ArrayLike) -> Floats:
+    """Return how likely pieces have sizes that are in these ratios to the usual one: 1 for the usual."""
+    off = np.log(np.maximum(np.asarray(ratio, dtype=np.float64), 1e-3))
+    return np.asarray(np.exp(-(off**2) / (2 * SPREAD**2)))
 
 
-def find_at_any_scale(picture_bgr: Array, *, kind: str | None = None, score: float = 0.25) -> tuple[Pieces, float]:
-    """Return the pieces and the scale (pixels per millimetre) that fits best.
+def at_each_scale(picture_bgr: Image, *, kind: str, score: float = 0.25) -> Iterator[tuple[Pieces, float]]:
+    """Yield the pieces found at each scale, and the scale (pixels per millimetre).
 
-    picture_bgr: (h, w, 3) uint8, seen roughly from above. kind: one of KINDS when it is known what lies there. Costs
-    some 0.2 s on one core: for photographs, not for the watcher.
+    picture_bgr: (h, w, 3) uint8, seen roughly from above. kind: one of KINDS. Costs some 0.2 s on one core: for
+    photographs, not for the watcher. Raises ValueError for an unknown kind.
     """
-    if kind is not None and kind not in KINDS:
+    if kind not in KINDS:
         raise ValueError(f"kind {kind!r} is unknown (expected one of {', '.join(KINDS)})")
     longer = max(picture_bgr.shape[:2])
-    best: tuple[float, Pieces, float] | None = None
-    for side in LONG_SIDES_PX:
-        if side > 1.3 * longer:
+    for k, side in enumerate(LONG_SIDES_MM):
+        if k > 0 and side > FINEST * longer:
             break
-        px_per_mm = longer / side
-        found = find_pieces(picture_bgr, px_per_mm=px_per_mm, score=score, kind=kind)
-        level = Pieces(found.kind, found.centre_px, found.size_px / px_per_mm, found.angle_deg, found.score, found.hand)
-        value = fit(level, kind=kind)
-        if best is None or value > best[0]:
-            best = (value, found, px_per_mm)
-    if best is None:
-        return find_pieces(picture_bgr, px_per_mm=1.0, score=score), 1.0
-    return best[1], best[2]
+        yield find_pieces(picture_bgr, px_per_mm=longer / side, score=score, kind=kind), longer / side

@@ -20,6 +20,7 @@ EXPECTED: Mapping[str, Expectation] = {
     "E58": Expectation.RECT,
     "E41": Expectation.DIAMOND,
     "F": Expectation.DICE,
+    "F2": Expectation.DICE,
     "G": Expectation.DISKS,
     "HAND": Expectation.ROWS,
     "EMPTY": Expectation.ROWS,

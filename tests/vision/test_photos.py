@@ -10,7 +10,7 @@ import pytest
 
 from vision.drawing import Drawn, DrawnDie, FilmLook, Look, TrayScene, draw
 from vision.drawing.look import CameraLook
-from vision.photos import read_dice, tray_of_picture
+from vision.photos import read_dice, too_near, tray_of_picture
 
 DICE = (
     DrawnDie(-50.0, 30.0, 20.0, 5, "red"), DrawnDie(0.0, 0.0, 50.0, 3, "white"), DrawnDie(45.0, 20.0, 5.0, 6, "red"),
@@ -33,6 +33,23 @@ def test_dice_on_a_bare_table_are_read_at_any_scale(px_per_mm: float) -> None:
     seen = read_dice(drawn.picture_bgr)
     real = sorted((d["center"][0], d["value"]) for d in drawn.truth["dice"])
     assert [v for _, v in sorted((d.centre[0], d.value) for d in seen.dice)] == [v for _, v in real]
+
+
+def test_a_few_dice_may_fill_the_picture() -> None:
+    """Nothing is known of the scale: pips are not to be taken for dice, nor specks of dust far off."""
+    drawn = on_a_table(6.0)
+    x, y = np.array(drawn.truth["dice"][1]["center"]).round().astype(int)
+    near = drawn.picture_bgr[y - 150 : y + 150, x - 200 : x + 200]
+    assert [d.value for d in read_dice(near).dice] == [drawn.truth["dice"][1]["value"]]
+
+
+def test_where_two_tops_overlap_both_are_asked_about() -> None:
+    """A die's side seen aslant shows pips as well: nobody can say without a tray which of the two looks up."""
+    near, apart = (np.array([[[0.0, 0], [20, 0], [20, 20], [0, 20]]]) + np.array([[[0.0, 0]], [[gap, 0]]]) for gap in
+                   (18.0, 20.0))  # fmt: skip
+    assert too_near(near).tolist() == [True, True]
+    assert too_near(apart).tolist() == [False, False]
+    assert too_near(near[:1]).tolist() == [False]
 
 
 @pytest.mark.parametrize("blur_px", [0.5, 3.0])

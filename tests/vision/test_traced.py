@@ -164,18 +164,25 @@ def test_a_tray_holds_what_its_family_says_and_nothing_overlaps(seed: int, famil
 
 
 @settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 10**6))
-def test_thrown_dice_lie_on_the_felt_side_by_side(seed: int):
+@given(seed=st.integers(0, 10**6), family=st.sampled_from(["F", "F2"]))
+def test_thrown_dice_lie_on_the_felt_side_by_side(seed: int, family: str):
     rng = np.random.default_rng(seed)
-    look = random_look(rng, family="F")
-    scene = random_scene("F", look, rng)
+    look = random_look(rng, family=family)
+    scene = random_scene(family, look, rng)
+    assert len({die.size for die in scene.dice}) <= (2 if family == "F2" else 1)
     assert 1 <= len(scene.dice) <= 12
     for k, die in enumerate(scene.dice):
         top = top_quad_mm(die, look.dice.size_mm)
         assert (np.abs(top[:, :2]) < np.array(look.tray_mm) / 2 + 0.3 * look.dice.size_mm).all()
         for other in scene.dice[:k]:
             away = np.hypot(die.x_mm - other.x_mm, die.y_mm - other.y_mm)
-            assert away > look.dice.size_mm * 0.999
+            assert away > look.dice.size_mm * (die.size + other.size) / 2 * 0.999
+
+
+def test_a_smaller_die_stands_lower_and_says_so():
+    top = top_quad_mm(TracedDie(10.0, 5.0, 30.0, 4, "white", size=0.75), 16.0)
+    assert np.allclose(top[:, 2], 12.0)
+    assert np.allclose(np.linalg.norm(top[1] - top[0]), 12.0)
 
 
 def test_scene_text_is_the_same_for_the_same_seed():
@@ -201,7 +208,7 @@ def test_warm_lamps_are_red_and_cold_ones_blue():
 
 def test_a_family_that_does_not_exist_is_refused_in_one_sentence():
     look = random_look(np.random.default_rng(1), family="A")
-    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, C, .*EMPTY\)$"):
+    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, C, .*EMPTY, F2\)$"):
         random_scene("Z", look, np.random.default_rng(1))
 
 

@@ -14,9 +14,11 @@ from vision.errors import BadScene
 
 FAMILIES: dict[str, str] = {
     "A": "scramble", "B": "wild", "C": "partial", "D": "drawbridge", "E58": "rect58", "E41": "diamond41",
-    "F": "dice", "G": "disks", "HAND": "hand", "EMPTY": "empty",
+    "F": "dice", "G": "disks", "HAND": "hand", "EMPTY": "empty", "F2": "dice",
 }  # fmt: skip
-"""Family and its name in the labels."""
+"""Family and its name in the labels. A seed counts them: a new one goes to the end."""
+ODD_SIZES = (0.62, 0.9)
+"""Smaller dice among others, over their size: 12 mm beside 16 mm is 0.75."""
 Cell = tuple[str, str] | None
 """(colour, symbol); a symbol with a trailing "v" lies face down."""
 
@@ -29,6 +31,8 @@ def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> Tra
         return TracedScene()
     if family == "F":
         return TracedScene(dice=thrown(look, rng, int(rng.integers(1, 13))))
+    if family == "F2":
+        return TracedScene(dice=thrown(look, rng, int(rng.integers(2, 13)), odd=float(rng.uniform(*ODD_SIZES))))
     cells = cells_of(family, sorted(look.tiles.inks, key=lambda c: rng.random()), rng)
     tiles, turn, tags = _laid(cells, family, look, rng)
     disks = beside(look, rng, tiles, int(rng.integers(2, 9))) if family == "G" else ()
@@ -136,10 +140,12 @@ def _corners_taken(look: TracedLook) -> list[tuple[float, float, float]]:
     return [(a * x, b * y, 19.0) for a in (-1, 1) for b in (-1, 1)]
 
 
-def thrown(look: TracedLook, rng: np.random.Generator, count: int, *, clinging: float = 0.4) -> tuple[TracedDie, ...]:
+def thrown(look: TracedLook, rng: np.random.Generator, count: int, *, clinging: float = 0.4,
+           odd: float | None = None) -> tuple[TracedDie, ...]:  # fmt: skip
     """Return `count` dice, or fewer where the tray is full: scattered, some face to face or at a corner.
 
-    clinging: how often a die is laid against one that lies there.
+    clinging: how often a die is laid against one that lies there. odd: the size of the second colour's dice (of some,
+    where there is one colour) over that of the others; None for one size.
     """
     s, colours = look.dice.size_mm, list(look.dice.bodies)
     half = np.array(look.tray_mm) / 2 - s * 0.75
@@ -149,6 +155,8 @@ def thrown(look: TracedLook, rng: np.random.Generator, count: int, *, clinging: 
         if len(out) == count:
             break
         die = _thrown_one(half * spread, colours, rng)
+        if odd is not None and (die.colour == colours[1] if len(colours) > 1 else rng.random() < 0.4):
+            die = replace(die, size=odd)
         partner = out[int(rng.integers(len(out)))] if out and rng.random() < clinging else None
         if partner is not None:
             die = _beside(die, partner, s, rng)
@@ -181,7 +189,8 @@ def _beside(die: TracedDie, partner: TracedDie, s: float, rng: np.random.Generat
     face = partner.angle_deg + 90 * int(rng.integers(4))
     turn = 0.0 if rng.random() < 0.5 else float(rng.uniform(10, 80))
     own = np.radians(turn % 90)
-    away = s / 2 + s / 2 * (np.cos(own) + np.sin(own)) + 0.05 if turn else s + 0.05
+    half, reach = s / 2 * partner.size, s / 2 * die.size
+    away = half + reach * (np.cos(own) + np.sin(own)) + 0.05 if turn else half + reach + 0.05
     along = float(rng.normal(0, 0.22) * s)
     a = np.radians(face)
     x = partner.x_mm + away * np.cos(a) - along * np.sin(a)

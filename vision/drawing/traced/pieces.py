@@ -35,10 +35,12 @@ class TracedDie:
     """How far the top face leans; 0 lies flat."""
     lean_towards_deg: float = 0.0
     touching: bool = False
+    size: float = 1.0
+    """Over that of the set: people mix dice."""
 
     def middle_mm(self, size_mm: float) -> tuple[float, float, float]:
-        """Return the middle of the body; a die that leans stands on an edge."""
-        lift = size_mm / 2 * float(np.abs(die_turn(self, False)[2]).sum())
+        """Return the middle of the body, in a set of this size; a die that leans stands on an edge."""
+        lift = self.size * size_mm / 2 * float(np.abs(die_turn(self, False)[2]).sum())
         return self.x_mm, self.y_mm, lift
 
 
@@ -80,7 +82,7 @@ def die_turn(die: TracedDie, mirrored: bool) -> Array:
 
 
 def top_quad_mm(die: TracedDie, size_mm: float) -> Array:
-    """Return the four corners of the top face, (4, 3) mm, TL TR BR BL before the die was turned."""
-    box = np.array([[-1, 1, 1], [1, 1, 1], [1, -1, 1], [-1, -1, 1]]) * size_mm / 2
+    """Return the four corners of the top face, (4, 3) mm, TL TR BR BL before the die was turned; size_mm: the set's."""
+    box = np.array([[-1, 1, 1], [1, 1, 1], [1, -1, 1], [-1, -1, 1]]) * die.size * size_mm / 2
     flat = TracedDie(0, 0, die.angle_deg, 1, "", die.lean_deg, die.lean_towards_deg)
     return np.asarray(box @ die_turn(flat, False).T + die.middle_mm(size_mm))
