@@ -15,6 +15,7 @@ from vision.geometry import Bools, Floats, quad
 from vision.paint import measure_with_edges, patches
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image, Tray
+from vision.sizes import HARDLY
 
 FOUND = 0.3
 """Score from which a piece is taken for one."""
@@ -27,12 +28,6 @@ NO_PIECE = 0.85
 """Above this `p_unreadable`, something found less than certainly is no piece at all."""
 LEGIBLE = 0.3
 """Below this `p_unreadable` a face can be read."""
-NEAR, SMALL = 0.88, 0.87
-"""A find nearer to a die than this, and smaller, both over the dice's side, is its own side, seen aslant. Dice that
-touch lay at 0.85 and more on traced trays, and were 0.9 and more wide; sides of dice at 0.82, and were 0.80 wide."""
-CLOSE, HARDLY = 0.62, 0.5
-"""Nearer than this no die lies to another, however wide: what was found there less certainly than HARDLY is a side, or
-the other once more."""
 BESIDE, NO_FACE = 0.97, 0.4
 """... and what was found less certainly than HARDLY and shows no face by this `p_unreadable`, where no further from a
 better found one than this, over the side, is the other's side or shadow. A die that lay there would be left over."""
@@ -78,20 +73,19 @@ class LooseSpots:
         return LooseSpots(self.is_die[keep], self.quads_px[keep], self.score[keep], shown, self.dropped, doubted)
 
 
-def dice_quads(picture_bgr: Image, centre_mm: Floats, *, side_mm: float, tray: Tray) -> Floats:
-    """Return (n, 4, 2) the top faces of dice in the picture, turned as their own edges run.
+def dice_quads(picture_bgr: Image, centre_mm: Floats, *, side_mm: Floats, tray: Tray) -> Floats:
+    """Return (n, 4, 2) the top faces of dice in the picture, turned as their own edges run. side_mm: (n,).
 
     The piece finder's angles are some 6 degrees off; the edges of a square all point along its sides, and
     four times their angle is one direction, in which pips and round corners cancel out (median 2 degrees).
     """
-    reach = AROUND * side_mm
     box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    windows = tray.to_px(centre_mm[:, None] + reach * box)
+    windows = tray.to_px(centre_mm[:, None] + AROUND * side_mm[:, None, None] * box)
     out = []
-    for centre, pixels in zip(centre_mm, patches(picture_bgr, windows, size=WINDOW_PX), strict=True):
+    for centre, side, pixels in zip(centre_mm, side_mm, patches(picture_bgr, windows, size=WINDOW_PX), strict=True):
         a = _edge_angle(pixels)
         turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-        out.append(centre + side_mm / 2 * box @ turn)
+        out.append(centre + side / 2 * box @ turn)
     return tray.to_px(np.array(out).reshape(-1, 4, 2))
 
 
@@ -118,12 +112,6 @@ class Loose:
     dice: tuple[DieReading, ...]
     disks: tuple[DiskReading, ...]
     problems: Problem
-
-
-def sides_of_dice(centre_mm: Floats, wide_mm: Floats, score: Floats, *, side_mm: float) -> Bools:
-    """Return (n,) which finds are but a side of another, better found die. wide_mm: (n,) how wide each was found."""
-    near, close = (_near_a_better(centre_mm, score, limit * side_mm) for limit in (NEAR, CLOSE))
-    return np.asarray((near & (wide_mm < SMALL * side_mm)) | (close & (score < HARDLY)))
 
 
 def look_at_loose(
@@ -196,15 +184,10 @@ def look_again(
 
 def _beside_a_better(quads_px: Floats, score: Floats, faceless: Bools) -> Bools:
     """Return (n,) which of the hardly found pieces without a face are but the side or the shadow of another."""
-    reach = BESIDE * np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1, keepdims=True)
-    return np.asarray(faceless & (score < HARDLY) & _near_a_better(quads_px.mean(axis=1), score, reach, of=~faceless))
-
-
-def _near_a_better(middle: Floats, score: Floats, reach: float | Floats, *, of: Bools | None = None) -> Bools:
-    """Return (n,) which finds have a better found one within reach. reach: for all or (n, 1); of: (n,) which count."""
-    away = np.linalg.norm(middle[:, None] - middle[None], axis=2)
-    better = score[None] > score[:, None]
-    return np.asarray(((away < reach) & (better if of is None else better & of[None])).any(axis=1))
+    side, middle = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), quads_px.mean(axis=1)
+    near = np.linalg.norm(middle[:, None] - middle, axis=2) < BESIDE * (side[:, None] + side) / 2
+    better = (score[None] > score[:, None]) & ~faceless[None]
+    return np.asarray(faceless & (score < HARDLY) & (near & better).any(axis=1))
 
 
 def _alone(quads_px: Floats, others_px: Floats) -> bool:

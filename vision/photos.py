@@ -72,7 +72,8 @@ def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
     dice = np.ones(len(score), dtype=bool)
     if len(score):
         centre = tray.to_mm(quads_px.mean(axis=1))
-        side = _true_scale(found, px_per_mm) / px_per_mm * float(NOMINAL_MM[1])
+        # One size for all: nearer dice are larger in a photograph, and what the finder says of each errs more.
+        side = np.full(len(score), _true_scale(found, px_per_mm) / px_per_mm * float(NOMINAL_MM[1]))
         quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side, tray=tray)
     doubted = too_near(quads_px)
     spots = loose.look_at_loose(picture_bgr, quads_px, dice, score, look=faces.look, doubted=doubted)

@@ -13,7 +13,7 @@ from vision.paint import paper_white
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, Scene, only, papers_of
-from vision.sorting import Sorted, Sorter, die_side
+from vision.sorting import Sorted, Sorter, sides_of
 
 
 def read_loose_tray(
@@ -46,11 +46,11 @@ def read_loose_tray(
 
 
 def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
-    """Return what the pieces to read show: dice turned as their edges run, and of one size."""
+    """Return what the pieces to read show: dice turned as their edges run, and of one size for all of a set."""
     found, quads_mm, tray = only(sorter.scene.found, finds.real), sorter.scene.quads_mm[finds.real], sorter.tray
     if sorter.dice and finds.real.any():
         centre_mm = quads_mm.mean(axis=1)
-        quads_px = loose.dice_quads(sorter.picture_bgr, centre_mm, side_mm=die_side(found), tray=tray)
+        quads_px = loose.dice_quads(sorter.picture_bgr, centre_mm, side_mm=sides_of(found), tray=tray)
     else:
         quads_px = tray.to_px(quads_mm)
     return loose.look_at_loose(
@@ -72,6 +72,6 @@ def _left_over(scene: Scene, tray: Tray, tiles_mm: Floats, spots: loose.LooseSpo
     quads_mm = tray.to_mm(spots.quads_px)
     if len(quads_mm) == 0:
         return False
-    side = float(np.median(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1)))
+    side = float(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1).min())
     papers = papers_of(tray) if tray.markers else []
     return left_over(scene.ground.strange, np.concatenate([quads_mm, tiles_mm]), side_mm=side, papers_mm=papers)

@@ -14,9 +14,11 @@ from vision.lint import outlined
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene, only, papers_of
+from vision.sizes import HARDLY, flanks, of_small_set, seen_again, sides
 
 TOO_LARGE = 1.22
-"""A round thing this much larger than the dice is a disk after all."""
+"""A round thing this much larger than the dice is a disk after all. What the finder takes for a die is none: of 805
+disks on traced trays it took none for one, and there may be dice of another set."""
 HALF = 0.5
 """What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
 SEEN = 0.55
@@ -61,6 +63,8 @@ class _Shown:
     """A face beyond doubt, and no single pip."""
     single: Bools
     """A single pip or digit, if any."""
+    faced: Bools
+    """A face beyond doubt, a single pip as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,9 @@ class Sorter:
         real = wanted & ~blank & ~(faint & (found.score < loose.PLAIN))
         foreign |= faint & ~blank & ~real & (counts | (shown.unreadable < HINT))
         if self.dice and real.any():
-            real &= ~self._sides(real)
-            foreign |= real & (found.size_px.min(axis=1) > TOO_LARGE * die_side(only(found, real)) * SCALE)
+            flank, unsure = self._flanks(real)
+            real, faint = real & ~flank, faint | unsure
+            foreign |= self._too_large(real)
         return Sorted(real, faint, foreign)
 
     def of(self, kind: str) -> Bools:
@@ -121,7 +126,7 @@ class Sorter:
     def _shown(self, which: Bools) -> _Shown:
         """Return what the finds of a mask (n,) show; all others nothing."""
         n = len(which)
-        out = _Shown(np.ones(n), np.zeros(n), np.zeros(n, dtype=bool), np.zeros(n, dtype=bool))
+        out = _Shown(np.ones(n), np.zeros(n), *np.zeros((3, n), dtype=bool))
         if which.any():
             quads_px = self.tray.to_px(self.scene.quads_mm[which])
             faces = self.eyes.faces(self.picture_bgr, quads_px, np.full(len(quads_px), self.dice))
@@ -129,7 +134,8 @@ class Sorter:
             out.likeliest[which] = np.exp(faces.log_probs).max(axis=1)
             out.single[which] = SINGLE[faces.log_probs.argmax(axis=1)]
             # A crumb on bare felt looks like a single pip, and nothing tells a one in the felt's colour from it.
-            out.plainly[which] = loose.unmistakable(faces) & ~out.single[which]
+            out.faced[which] = loose.unmistakable(faces)
+            out.plainly[which] = out.faced[which] & ~out.single[which]
         return out
 
     def _tiles_in_earnest(self) -> Bools:
@@ -150,15 +156,30 @@ class Sorter:
         out[at] = beside.any(axis=1) & (readable | (beside.sum(axis=1) >= AMONG))
         return out
 
-    def _sides(self, real: Bools) -> Bools:
-        """Return (n,) which of the dice in a mask (n,) are but the side of another."""
-        found, out = only(self.scene.found, real), np.zeros(len(real), dtype=bool)
+    def _flanks(self, real: Bools) -> tuple[Bools, Bools]:
+        """Return (n,) which of the dice in a mask (n,) are but the flank of another, and which may be.
+
+        A die in its own right shows a face, is plainly found, and others are as small: two of these let it be asked
+        about, all three let it be read.
+        """
+        found, n = only(self.scene.found, real), len(real)
         wide, middle = found.size_px.mean(axis=1) / SCALE, self.scene.quads_mm[real].mean(axis=1)
-        out[real] = loose.sides_of_dice(middle, wide, np.asarray(found.score), side_mm=die_side(found))
+        again, near, worse, alike = np.zeros((4, n), dtype=bool)
+        again[real] = seen_again(middle, wide, np.asarray(found.score))
+        near[real], worse[real] = flanks(middle, wide, np.asarray(found.score))
+        alike[real] = of_small_set(sides_of(found), near[real])
+        speaks = np.sum([self._shown(near).faced, self.scene.found.score >= HARDLY, alike], axis=0)
+        return again | (worse & (speaks < 2)), near & (speaks < 3)
+
+    def _too_large(self, real: Bools) -> Bools:
+        """Return (n,) which of the dice in a mask (n,) are disks: found as such, and too large."""
+        found, out = self.scene.found, real & self.of("disk")
+        if out.any():
+            out &= found.size_px.min(axis=1) > TOO_LARGE * float(np.median(sides_of(only(found, real)))) * SCALE
         return out
 
 
-def die_side(found: Pieces) -> float:
-    """Return the side of the dice in millimetres: one for all, as the plainly found ones have it."""
+def sides_of(found: Pieces) -> Floats:
+    """Return (n,) the sides of dice in millimetres, n >= 1: one for all of a set, as the plainly found ones have it."""
     plain = found.score >= min(loose.PLAIN, float(found.score.max()))
-    return float(np.median(found.size_px[plain])) / SCALE
+    return sides(np.asarray(found.size_px, np.float64), plain) / SCALE

@@ -153,3 +153,17 @@ def test_any_look_draws_any_layout(seed, layout):
     assert drawn.picture_bgr.shape == (300, 400, 3)
     assert drawn.picture_bgr.dtype == np.uint8
     assert len(drawn.truth["tiles"]) == sum(LAYOUTS[layout])
+
+
+def test_a_smaller_die_is_drawn_smaller_where_its_label_says():
+    """The top of the smaller one is white where its label says, and felt beside it."""
+    dice = (DrawnDie(-40.0, 0.0, 0.0, 1, "white"), DrawnDie(40.0, 0.0, 0.0, 1, "white", size=0.7))
+    drawn = draw(TrayScene(dice=dice, seed=1), Look.plain(), rng=np.random.default_rng(0))
+    large, small = (np.array(d["top_quad"]) for d in drawn.truth["dice"])
+    wide = [float(np.linalg.norm(top[1] - top[0])) for top in (large, small)]
+    assert wide[1] / wide[0] == pytest.approx(0.7, abs=0.03)
+    assert [d["size_mm"] for d in drawn.truth["dice"]] == pytest.approx([16.0, 11.2])
+    middle = small.mean(axis=0)
+    for grown, white in ((0.75, True), (1.45, False)):
+        x, y = np.round(middle + grown * (small[1] - middle)).astype(int)
+        assert bool(drawn.picture_bgr[y, x].min() > 150) is white

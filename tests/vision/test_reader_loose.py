@@ -124,6 +124,29 @@ def test_a_die_that_nobody_found_is_asked_about() -> None:
     assert Problem.COUNT in reading.problems
 
 
+def two_sizes(gap_mm: float) -> Any:
+    """Return a tray with dice of 16 and 11 mm; one small die lies beside a large one."""
+    at = (16.0 + 11.0) / 2 + gap_mm
+    dice = (
+        DrawnDie(-60.0, 30.0, 0.0, 5, "white"), DrawnDie(-60.0 + at, 30.0, 0.0, 6, "red", size=11 / 16),
+        DrawnDie(30.0, -20.0, 20.0, 4, "white"), DrawnDie(60.0, 40.0, 65.0, 3, "red", size=11 / 16),
+    )  # fmt: skip
+    return draw(TrayScene(dice=dice, seed=3), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("gap_mm", [0.2, 20.0])
+def test_dice_of_two_sizes_are_read_touching_ones_too(gap_mm: float) -> None:
+    """Issue 3: dice, one or two colours, touching ones too. A small die at a large one is not that one's flank."""
+    picture = two_sizes(gap_mm)
+    seen = read(picture.picture_bgr, expect="dice")
+    assert sorted((d.value, d.colour) for d in seen.dice) == [(3, "red"), (4, "white"), (5, "white"), (6, "red")]
+    wide = {d.value: float(np.linalg.norm(np.subtract(d.corners[1], d.corners[0]))) for d in seen.dice}
+    for die in picture.truth["dice"]:
+        top = np.array(die["top_quad"])
+        assert wide[die["value"]] == pytest.approx(float(np.linalg.norm(top[1] - top[0])), rel=0.12)
+    assert seen.status is Status.READ
+
+
 def test_a_bare_tray_is_empty_when_dice_are_expected() -> None:
     assert read(drawn(scene=TrayScene()).picture_bgr, expect="dice").status is Status.EMPTY
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 
 from vision.drawing.camera import Camera, fill
-from vision.drawing.look import Bgr, Look
+from vision.drawing.look import Bgr, DieLook, Look
 from vision.drawing.scene import DrawnDie, DrawnDisk
 from vision.drawing.solid import PIPS, DieLight, paint_solid_die
 from vision.drawing.surfaces import noise_bank
@@ -30,11 +31,17 @@ def rounded_square(half: float, radius: float) -> Array:
 
 def paint_die(frame: Array, die: DrawnDie, look: Look, camera: Camera) -> Array:
     """Paint one die and return its top face's outline in pixels."""
-    s, body = look.die.size_mm, look.palette[die.colour]
+    kind, body = sized(look.die, die), look.palette[die.colour]
+    s = kind.size_mm
     grey = 0.114 * body[0] + 0.587 * body[1] + 0.299 * body[2]
-    pip: Bgr = look.die.pip_bgr or ((24, 22, 22) if grey > 120 else (232, 238, 240))
-    paint_solid_die(frame, die, look.die, camera, body=body, pip=pip, light=_light(look, camera))
-    return camera.project(to_tray(rounded_square(s / 2, look.die.round * s), die.x_mm, die.y_mm, die.angle_deg, s))
+    pip: Bgr = kind.pip_bgr or ((24, 22, 22) if grey > 120 else (232, 238, 240))
+    paint_solid_die(frame, die, kind, camera, body=body, pip=pip, light=_light(look, camera))
+    return camera.project(to_tray(rounded_square(s / 2, kind.round * s), die.x_mm, die.y_mm, die.angle_deg, s))
+
+
+def sized(look: DieLook, die: DrawnDie) -> DieLook:
+    """Return the look of the set as this die has it, which may be smaller."""
+    return look if die.size == 1.0 else replace(look, size_mm=look.size_mm * die.size)
 
 
 def _light(look: Look, camera: Camera) -> DieLight:

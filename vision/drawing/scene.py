@@ -65,6 +65,8 @@ class DrawnDie:
     value: int
     """The face that lies up, 1 to 6."""
     colour: str
+    size: float = 1.0
+    """Over that of the set: people mix dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,8 @@ LAYOUTS: dict[str, tuple[int, ...]] = {
     "diamond": (1, 3, 5, 7, 9, 7, 5, 3, 1),
 }
 """Cells in each row, top to bottom."""
+ODD_SIZES = (0.62, 0.9)
+"""Smaller dice among others, over their size: 12 mm beside 16 mm is 0.75."""
 
 
 def scene_for_layout(

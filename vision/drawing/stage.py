@@ -71,8 +71,10 @@ class Stage:
         outlines = [
             (to_tray(tile_outline(t), p.x_mm, p.y_mm, p.angle_deg, 0), t.thickness_mm) for p in self.scene.tiles
         ]
-        square = rounded_square(look.die.size_mm / 2, look.die.round * look.die.size_mm)
-        outlines += [(to_tray(square, d.x_mm, d.y_mm, d.angle_deg, 0), look.die.size_mm) for d in self.scene.dice]
+        for d in self.scene.dice:
+            s = look.die.size_mm * d.size
+            square = rounded_square(s / 2, look.die.round * s)
+            outlines.append((to_tray(square, d.x_mm, d.y_mm, d.angle_deg, 0), s))
         disk = rounded_square(look.disk_mm / 2, look.disk_mm / 2)
         outlines += [(to_tray(disk, d.x_mm, d.y_mm, 0, 0), 3.5) for d in self.scene.disks]
         if self.scene.mat is not None:

@@ -62,7 +62,7 @@ def tile_truth(k: int, tile: DrawnTile, shape: TileLook, camera: Camera, *, colo
 
 
 def _die(k: int, die: DrawnDie, look: Look, camera: Camera, visible: float) -> dict[str, Any]:
-    s = look.die.size_mm
+    s = look.die.size_mm * die.size
     place = (die.x_mm, die.y_mm, die.angle_deg)
     box = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * s / 2
     return {
@@ -125,7 +125,8 @@ def truth_of(
         for k, t in enumerate(scene.tiles)
     ]
     dice = [
-        _die(k, d, look, camera, seen(np.array([[d.x_mm, d.y_mm, look.die.size_mm]]))) for k, d in enumerate(scene.dice)
+        _die(k, d, look, camera, seen(np.array([[d.x_mm, d.y_mm, look.die.size_mm * d.size]])))
+        for k, d in enumerate(scene.dice)
     ]
     empty = not (scene.tiles or scene.dice or scene.disks)
     family = FAMILIES.get(scene.layout, ("A", "scramble"))

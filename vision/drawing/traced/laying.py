@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile, Hand
+from vision.drawing.scene import LAYOUTS, ODD_SIZES, DrawnDisk, DrawnTile, Hand
 from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedDie, TracedScene
 from vision.errors import BadScene
@@ -17,8 +17,6 @@ FAMILIES: dict[str, str] = {
     "F": "dice", "G": "disks", "HAND": "hand", "EMPTY": "empty", "F2": "dice",
 }  # fmt: skip
 """Family and its name in the labels. A seed counts them: a new one goes to the end."""
-ODD_SIZES = (0.62, 0.9)
-"""Smaller dice among others, over their size: 12 mm beside 16 mm is 0.75."""
 Cell = tuple[str, str] | None
 """(colour, symbol); a symbol with a trailing "v" lies face down."""
 
