@@ -14,7 +14,7 @@ from vision.lint import outlined
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene, only, papers_of
-from vision.sizes import HARDLY, flanks, of_small_set, seen_again, sides
+from vision.sizes import HARDLY, flanks, of_small_set, overlapping, seen_again, sides
 
 TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all. What the finder takes for a die is none: of 805
@@ -163,13 +163,16 @@ class Sorter:
         about, all three let it be read.
         """
         found, n = only(self.scene.found, real), len(real)
-        wide, middle = found.size_px.mean(axis=1) / SCALE, self.scene.quads_mm[real].mean(axis=1)
+        wide, middle, side = found.size_px.mean(axis=1) / SCALE, self.scene.quads_mm[real].mean(axis=1), sides_of(found)
         again, near, worse, alike = np.zeros((4, n), dtype=bool)
         again[real] = seen_again(middle, wide, np.asarray(found.score))
         near[real], worse[real] = flanks(middle, wide, np.asarray(found.score))
-        alike[real] = of_small_set(sides_of(found), near[real])
+        alike[real] = of_small_set(side, near[real])
         speaks = np.sum([self._shown(near).faced, self.scene.found.score >= HARDLY, alike], axis=0)
-        return again | (worse & (speaks < 2)), near & (speaks < 3)
+        none = again | (worse & (speaks < 2))
+        unsure, kept = near & (speaks < 3), ~none[real]
+        unsure[np.flatnonzero(real)[kept]] |= overlapping(middle[kept], side[kept])
+        return none, unsure
 
     def _too_large(self, real: Bools) -> Bools:
         """Return (n,) which of the dice in a mask (n,) are disks: found as such, and too large."""

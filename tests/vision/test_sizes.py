@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.sizes import HARDLY, ODD, flanks, of_small_set, seen_again, sides
+from vision.sizes import HARDLY, ODD, flanks, of_small_set, overlapping, seen_again, sides
 
 
 def square(wide: list[float]) -> np.ndarray:
@@ -61,6 +61,14 @@ def test_no_die_lies_within_another() -> None:
     assert seen_again(at, wide, np.array([0.9, HARDLY - 0.1])).tolist() == [False, True]
     assert seen_again(at, wide, np.array([0.9, HARDLY + 0.1])).tolist() == [False, False]
     assert seen_again(at + [[0, 0], [0, 4]], wide, np.array([0.9, HARDLY - 0.1])).tolist() == [False, False]
+
+
+def test_two_dice_that_overlap_are_doubted_both() -> None:
+    """Issue 3: nothing wrong passes as sure. Two pips of a die in the felt's colour passed for two ones."""
+    at = np.array([[0.0, 0.0], [12.0, 0.0], [26.5, 0.0]])
+    assert overlapping(at, np.array([16.0, 16.0, 16.0])).tolist() == [True, True, False]
+    assert overlapping(at, np.array([16.0, 12.0, 16.0])).tolist() == [False, False, False]
+    assert overlapping(at[:1], np.array([16.0])).tolist() == [False]
 
 
 @pytest.mark.parametrize(
