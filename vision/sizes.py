@@ -19,6 +19,9 @@ touch lay at 0.85 and more on traced trays, and were 0.9 and more wide; flanks a
 CLOSE, HARDLY = 0.62, 0.5
 """Nearer than this, over the side of the two, no die lies to another, however wide: what was found there less certainly
 than HARDLY is a flank, or the other once more."""
+OVERLAP = 0.8
+"""Two dice nearer than this, over the side of the two, overlap: one of them is none, or lies on the other. Of 1,321
+dice that lay close to others on traced trays 11 were found so near, each askew."""
 
 
 def sides(size: Floats, plain: Bools) -> Floats:
@@ -36,11 +39,6 @@ def sides(size: Floats, plain: Bools) -> Floats:
         left = left[~members]
     off = np.abs(np.log(own[:, None] / np.array(sets)))
     return np.asarray(np.where(off.min(axis=1) > UNLIKE, own, np.array(sets)[off.argmin(axis=1)]))
-
-
-OVERLAP = 0.8
-"""Two dice nearer than this, over the side of the two, overlap: one of them is none, or lies on the other. Of 1,321
-dice that lay close to others on traced trays 11 were found so near, each askew."""
 
 
 def seen_again(centre_mm: Floats, wide_mm: Floats, score: Floats) -> Bools:

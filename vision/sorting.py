@@ -133,8 +133,8 @@ class Sorter:
             out.unreadable[which] = faces.p_unreadable
             out.likeliest[which] = np.exp(faces.log_probs).max(axis=1)
             out.single[which] = SINGLE[faces.log_probs.argmax(axis=1)]
-            # A crumb on bare felt looks like a single pip, and nothing tells a one in the felt's colour from it.
             out.faced[which] = loose.unmistakable(faces)
+            # A crumb on bare felt looks like a single pip, and nothing tells a one in the felt's colour from it.
             out.plainly[which] = out.faced[which] & ~out.single[which]
         return out
 
@@ -157,7 +157,7 @@ class Sorter:
         return out
 
     def _flanks(self, real: Bools) -> tuple[Bools, Bools]:
-        """Return (n,) which of the dice in a mask (n,) are but the flank of another, and which may be.
+        """Return (n,) which of the dice in a mask (n,) are but the flank of another, and which may be or overlap one.
 
         A die in its own right shows a face, is plainly found, and others are as small: two of these let it be asked
         about, all three let it be read.
