@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision import faces, loose
-from vision.geometry import Bools, Floats
 from vision.lint import outlined
 from vision.loose import Loose, LooseSpots
 from vision.pieces import KINDS, Pieces, find_loose
 from vision.rectify import Image, Tray, tray_from_clicks
 from vision.scales import NOMINAL_MM, at_each_scale, likely_sizes
+from vision.sizes import overlapping
 
 FAINT = 0.25
 """Score from which a die is looked at."""
@@ -59,7 +59,7 @@ def read_dice(picture_bgr: Image) -> Loose:
 
 def _true_scale(found: Pieces, px_per_mm: float) -> float:
     """Return the scale at which dice that were found at another are as large as dice are."""
-    plain = found.size_px[found.score >= min(loose.PLAIN, float(found.score.max(initial=0.0)))]
+    plain = found.size_px[found.plainly(loose.PLAIN)]
     return float(np.median(plain)) / float(NOMINAL_MM[1]) if len(plain) else px_per_mm
 
 
@@ -70,12 +70,12 @@ def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
     quads_px = found.quads_px().astype(np.float64)
     score = np.asarray(found.score, np.float64)
     dice = np.ones(len(score), dtype=bool)
+    # One size for all: nearer dice are larger in a photograph, and what the finder says of each errs more.
+    side_px = np.full(len(score), _true_scale(found, px_per_mm) * float(NOMINAL_MM[1]))
     if len(score):
         centre = tray.to_mm(quads_px.mean(axis=1))
-        # One size for all: nearer dice are larger in a photograph, and what the finder says of each errs more.
-        side = np.full(len(score), _true_scale(found, px_per_mm) / px_per_mm * float(NOMINAL_MM[1]))
-        quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side, tray=tray)
-    doubted = too_near(quads_px)
+        quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side_px / px_per_mm, tray=tray)
+    doubted = overlapping(quads_px.mean(axis=1), side_px, limit=ASLANT)
     spots = loose.look_at_loose(picture_bgr, quads_px, dice, score, look=faces.look, doubted=doubted)
     spots = _without_crumbs(picture_bgr, spots, tray)
     return _Look(px_per_mm, spots, _evidence(found, spots))
@@ -94,14 +94,6 @@ def _evidence(found: Pieces, spots: LooseSpots) -> float:
     shown = np.exp(np.asarray(spots.faces.log_probs).max(axis=1)) * (1.0 - np.asarray(spots.faces.p_unreadable))
     usual = np.linalg.norm(spots.quads_px[:, 1] - spots.quads_px[:, 0], axis=1)
     return float(((shown * spots.score) ** 2 * likely_sizes(size / usual)).sum() / np.sqrt(n))
-
-
-def too_near(quads_px: Floats) -> Bools:
-    """Return (n,) which dice lie nearer to another one than two tops can."""
-    side = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
-    middle = quads_px.mean(axis=1)
-    away = np.linalg.norm(middle[:, None] - middle, axis=2) + np.diag(np.full(len(middle), np.inf))
-    return np.asarray((away < ASLANT * side).any(axis=1))
 
 
 def _without_crumbs(picture_bgr: Image, spots: LooseSpots, tray: Tray) -> LooseSpots:

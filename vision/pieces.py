@@ -66,6 +66,10 @@ class Pieces:
         signs = ((-1, 1), (1, 1), (1, -1), (-1, -1))
         return np.stack([self.centre_px + s * across + t * up for s, t in signs], 1).astype(np.float32)
 
+    def plainly(self, least: float) -> Array:
+        """Return (n,) which pieces were found with this score; where none was, the best one."""
+        return np.asarray(self.score >= min(least, float(self.score.max(initial=0.0))))
+
     def of(self, kind: str) -> Pieces:
         """Return only the pieces of one kind; raises ValueError for an unknown one."""
         on = self.kind == KINDS.index(kind)

@@ -24,7 +24,7 @@ OVERLAP = 0.8
 dice that lay close to others on traced trays 11 were found so near, each askew."""
 
 
-def sides(size: Floats, plain: Bools) -> Floats:
+def sides_by_set(size: Floats, plain: Bools) -> Floats:
     """Return (n,) the sides of dice: what the finder says, evened out over the dice of one set.
 
     size: (n, 2) width and height as found, in any unit; plain: (n,) which were found plainly (one at least). People mix
@@ -47,12 +47,12 @@ def seen_again(centre_mm: Floats, wide_mm: Floats, score: Floats) -> Bools:
     return np.asarray((close & (score[None] > score[:, None])).any(axis=1) & (score < HARDLY))
 
 
-def overlapping(centre_mm: Floats, side_mm: Floats) -> Bools:
+def overlapping(centre: Floats, side: Floats, *, limit: float = OVERLAP) -> Bools:
     """Return (n,) which finds lie nearer to another than two dice can: two pips of one die may pass for two ones.
 
-    side_mm: (n,) as `sides` has them.
+    centre: (n, 2); side: (n,) as `sides_by_set` has them, in the same unit; limit: how near, over the side of the two.
     """
-    near = _away(centre_mm) < OVERLAP * (side_mm[:, None] + side_mm) / 2
+    near = _away(centre) < limit * (side[:, None] + side) / 2
     np.fill_diagonal(near, False)
     return np.asarray(near.any(axis=1))
 
@@ -74,7 +74,7 @@ def _away(centre_mm: Floats) -> Floats:
 def of_small_set(side: Floats, near: Bools) -> Bools:
     """Return (n,) which dice are of a set of smaller ones than others, of which one at least can be no flank.
 
-    side: (n,) as `sides` has them; near: (n,) which dice can be flanks.
+    side: (n,) as `sides_by_set` has them; near: (n,) which dice can be flanks.
     """
     others = side[~near]
     of_others = (np.abs(side[:, None] / others - 1.0) < 1e-3).any(axis=1)

@@ -14,7 +14,7 @@ from vision.lint import outlined
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene, only, papers_of
-from vision.sizes import HARDLY, flanks, of_small_set, overlapping, seen_again, sides
+from vision.sizes import HARDLY, flanks, of_small_set, overlapping, seen_again, sides_by_set
 
 TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all. What the finder takes for a die is none: of 805
@@ -115,8 +115,7 @@ class Sorter:
         """Return (n,) which of the finds of a mask (n,) have edges of their own: others may be fibres on the felt."""
         found, out = self.scene.found, np.zeros(len(hardly), dtype=bool)
         if hardly.any():
-            plain = found.score >= min(felt.PLAINER, float(found.score.max()))
-            width = float(np.median(found.size_px[plain].min(axis=1))) / SCALE
+            width = float(np.median(found.size_px[found.plainly(felt.PLAINER)].min(axis=1))) / SCALE
             middle = self.scene.quads_mm.mean(axis=1)
             papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(self.tray)]
             others = np.concatenate([middle, *papers])
@@ -162,17 +161,16 @@ class Sorter:
         A die in its own right shows a face, is plainly found, and others are as small: two of these let it be asked
         about, all three let it be read.
         """
-        found, n = only(self.scene.found, real), len(real)
+        found = only(self.scene.found, real)
+        score = np.asarray(found.score)
         wide, middle, side = found.size_px.mean(axis=1) / SCALE, self.scene.quads_mm[real].mean(axis=1), sides_of(found)
-        again, near, worse, alike = np.zeros((4, n), dtype=bool)
-        again[real] = seen_again(middle, wide, np.asarray(found.score))
-        near[real], worse[real] = flanks(middle, wide, np.asarray(found.score))
-        alike[real] = of_small_set(side, near[real])
-        speaks = np.sum([self._shown(near).faced, self.scene.found.score >= HARDLY, alike], axis=0)
-        none = again | (worse & (speaks < 2))
-        unsure, kept = near & (speaks < 3), ~none[real]
-        unsure[np.flatnonzero(real)[kept]] |= overlapping(middle[kept], side[kept])
-        return none, unsure
+        near, worse = flanks(middle, wide, score)
+        faced = self._shown(_among(real, near)).faced[real]
+        speaks = np.sum([faced, score >= HARDLY, of_small_set(side, near)], axis=0)
+        none = seen_again(middle, wide, score) | (worse & (speaks < 2))
+        unsure = near & (speaks < 3)
+        unsure[~none] |= overlapping(middle[~none], side[~none])
+        return _among(real, none), _among(real, unsure)
 
     def _too_large(self, real: Bools) -> Bools:
         """Return (n,) which of the dice in a mask (n,) are disks: found as such, and too large."""
@@ -182,7 +180,13 @@ class Sorter:
         return out
 
 
+def _among(mask: Bools, which: Bools) -> Bools:
+    """Return a mask (n,) of those that `which` (m,) says of the m in another mask (n,)."""
+    out = mask.copy()
+    out[mask] = which
+    return out
+
+
 def sides_of(found: Pieces) -> Floats:
     """Return (n,) the sides of dice in millimetres, n >= 1: one for all of a set, as the plainly found ones have it."""
-    plain = found.score >= min(loose.PLAIN, float(found.score.max()))
-    return sides(np.asarray(found.size_px, np.float64), plain) / SCALE
+    return sides_by_set(np.asarray(found.size_px, np.float64), found.plainly(loose.PLAIN)) / SCALE

@@ -10,7 +10,8 @@ import pytest
 
 from vision.drawing import Drawn, DrawnDie, FilmLook, Look, TrayScene, draw
 from vision.drawing.look import CameraLook
-from vision.photos import read_dice, too_near, tray_of_picture
+from vision.photos import ASLANT, read_dice, tray_of_picture
+from vision.sizes import overlapping
 
 DICE = (
     DrawnDie(-50.0, 30.0, 20.0, 5, "red"), DrawnDie(0.0, 0.0, 50.0, 3, "white"), DrawnDie(45.0, 20.0, 5.0, 6, "red"),
@@ -47,9 +48,10 @@ def test_where_two_tops_overlap_both_are_asked_about() -> None:
     """A die's side seen aslant shows pips as well: nobody can say without a tray which of the two looks up."""
     near, apart = (np.array([[[0.0, 0], [20, 0], [20, 20], [0, 20]]]) + np.array([[[0.0, 0]], [[gap, 0]]]) for gap in
                    (18.0, 20.0))  # fmt: skip
-    assert too_near(near).tolist() == [True, True]
-    assert too_near(apart).tolist() == [False, False]
-    assert too_near(near[:1]).tolist() == [False]
+    side = np.array([20.0, 20.0])
+    assert overlapping(near.mean(axis=1), side, limit=ASLANT).tolist() == [True, True]
+    assert overlapping(apart.mean(axis=1), side, limit=ASLANT).tolist() == [False, False]
+    assert overlapping(near[:1].mean(axis=1), side[:1], limit=ASLANT).tolist() == [False]
 
 
 @pytest.mark.parametrize("blur_px", [0.5, 3.0])

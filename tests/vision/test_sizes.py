@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.sizes import HARDLY, ODD, flanks, of_small_set, overlapping, seen_again, sides
+from vision.sizes import HARDLY, ODD, flanks, of_small_set, overlapping, seen_again, sides_by_set
 
 
 def square(wide: list[float]) -> np.ndarray:
@@ -15,18 +15,18 @@ def square(wide: list[float]) -> np.ndarray:
 
 
 def test_dice_of_one_set_have_one_size() -> None:
-    found = sides(square([15.2, 16.0, 16.4, 17.1]), np.array([True, True, True, False]))
+    found = sides_by_set(square([15.2, 16.0, 16.4, 17.1]), np.array([True, True, True, False]))
     assert found.tolist() == [16.0] * 4
 
 
 def test_two_sets_have_two_sizes() -> None:
-    found = sides(square([15.6, 16.0, 16.4, 11.8, 12.2]), np.ones(5, dtype=bool))
+    found = sides_by_set(square([15.6, 16.0, 16.4, 11.8, 12.2]), np.ones(5, dtype=bool))
     assert found.tolist() == [16.0] * 3 + [12.0] * 2
 
 
 @pytest.mark.parametrize(("wide", "side"), [(14.0, 16.0), (11.0, 11.0)])
 def test_what_was_hardly_found_is_of_a_set_unless_it_is_far_off(wide: float, side: float) -> None:
-    found = sides(square([16.0, 16.0, wide]), np.array([True, True, False]))
+    found = sides_by_set(square([16.0, 16.0, wide]), np.array([True, True, False]))
     assert found[2] == side
 
 
@@ -37,7 +37,7 @@ def test_what_was_hardly_found_is_of_a_set_unless_it_is_far_off(wide: float, sid
 def test_no_die_that_was_plainly_found_gets_a_size_far_from_its_own(wide: list[float], faint: list[bool]) -> None:
     plain = ~np.array(faint[: len(wide)])
     plain[0] = True
-    off = np.abs(np.log(sides(square(wide), plain) / np.array(wide)))
+    off = np.abs(np.log(sides_by_set(square(wide), plain) / np.array(wide)))
     assert (off[plain] <= 2 * ODD + 1e-9).all()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from vision.drawing.camera import Camera, make_camera
-from vision.drawing.dice import paint_die, paint_disk, rounded_square
+from vision.drawing.dice import paint_die, paint_disk, rounded_square, sized
 from vision.drawing.film import add_gloss, cast_shadows, expose, light_frame, soften, tone
 from vision.drawing.hand import hand_layers, paint_hand
 from vision.drawing.look import FilmLook, Look
@@ -72,7 +72,7 @@ class Stage:
             (to_tray(tile_outline(t), p.x_mm, p.y_mm, p.angle_deg, 0), t.thickness_mm) for p in self.scene.tiles
         ]
         for d in self.scene.dice:
-            s = look.die.size_mm * d.size
+            s = sized(look.die, d).size_mm
             square = rounded_square(s / 2, look.die.round * s)
             outlines.append((to_tray(square, d.x_mm, d.y_mm, d.angle_deg, 0), s))
         disk = rounded_square(look.disk_mm / 2, look.disk_mm / 2)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vision.drawing.camera import Camera, camera_json
-from vision.drawing.dice import rounded_square
+from vision.drawing.dice import rounded_square, sized
 from vision.drawing.look import Look, TileLook
 from vision.drawing.scene import DrawnDie, DrawnDisk, DrawnTile, TrayScene
 from vision.drawing.surfaces import marker_corners_mm
@@ -62,7 +62,7 @@ def tile_truth(k: int, tile: DrawnTile, shape: TileLook, camera: Camera, *, colo
 
 
 def _die(k: int, die: DrawnDie, look: Look, camera: Camera, visible: float) -> dict[str, Any]:
-    s = look.die.size_mm * die.size
+    s = sized(look.die, die).size_mm
     place = (die.x_mm, die.y_mm, die.angle_deg)
     box = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]]) * s / 2
     return {
@@ -125,7 +125,7 @@ def truth_of(
         for k, t in enumerate(scene.tiles)
     ]
     dice = [
-        _die(k, d, look, camera, seen(np.array([[d.x_mm, d.y_mm, look.die.size_mm * d.size]])))
+        _die(k, d, look, camera, seen(np.array([[d.x_mm, d.y_mm, sized(look.die, d).size_mm]])))
         for k, d in enumerate(scene.dice)
     ]
     empty = not (scene.tiles or scene.dice or scene.disks)

@@ -15,7 +15,7 @@ from vision.mats.paper import PX_PER_MM, Paper
 from vision.paint import paper_white
 from vision.reading import DieReading, Problem
 from vision.rectify import Image, Tray
-from vision.sizes import sides
+from vision.sizes import sides_by_set
 
 BRIGHTER, DARKER, TINTED = 0.22, -0.75, 0.22
 """Logarithms beside the zone's bare print beyond which something lies there; a shadow is neither."""
@@ -46,7 +46,7 @@ def _faces(picture_bgr: Image, tray: Tray, found: list[Piece], eyes: Eyes) -> tu
         return (), problem
     middles = np.array([middle for middle, _ in plain])
     middles = middles + DIE_LEANS * (middles - np.array([180.0, 130.0]))
-    side = sides(np.array([(shorter, shorter) for _, (shorter, _) in plain]), np.ones(len(plain), dtype=bool))
+    side = sides_by_set(np.array([(shorter, shorter) for _, (shorter, _) in plain]), np.ones(len(plain), dtype=bool))
     quads = loose.dice_quads(picture_bgr, middles, side_mm=side, tray=tray)
     score = np.ones(len(plain))
     spots = loose.look_at_loose(picture_bgr, quads, np.full(len(plain), True), score, look=eyes.faces)

@@ -187,7 +187,7 @@ def _beside(die: TracedDie, partner: TracedDie, s: float, rng: np.random.Generat
     face = partner.angle_deg + 90 * int(rng.integers(4))
     turn = 0.0 if rng.random() < 0.5 else float(rng.uniform(10, 80))
     own = np.radians(turn % 90)
-    half, reach = s / 2 * partner.size, s / 2 * die.size
+    half, reach = partner.side_mm(s) / 2, die.side_mm(s) / 2
     away = half + reach * (np.cos(own) + np.sin(own)) + 0.05 if turn else half + reach + 0.05
     along = float(rng.normal(0, 0.22) * s)
     a = np.radians(face)

@@ -38,9 +38,13 @@ class TracedDie:
     size: float = 1.0
     """Over that of the set: people mix dice."""
 
+    def side_mm(self, size_mm: float) -> float:
+        """Return how large it is, in a set of this size."""
+        return self.size * size_mm
+
     def middle_mm(self, size_mm: float) -> tuple[float, float, float]:
         """Return the middle of the body, in a set of this size; a die that leans stands on an edge."""
-        lift = self.size * size_mm / 2 * float(np.abs(die_turn(self, False)[2]).sum())
+        lift = self.side_mm(size_mm) / 2 * float(np.abs(die_turn(self, False)[2]).sum())
         return self.x_mm, self.y_mm, lift
 
 
@@ -83,6 +87,6 @@ def die_turn(die: TracedDie, mirrored: bool) -> Array:
 
 def top_quad_mm(die: TracedDie, size_mm: float) -> Array:
     """Return the four corners of the top face, (4, 3) mm, TL TR BR BL before the die was turned; size_mm: the set's."""
-    box = np.array([[-1, 1, 1], [1, 1, 1], [1, -1, 1], [-1, -1, 1]]) * die.size * size_mm / 2
+    box = np.array([[-1, 1, 1], [1, 1, 1], [1, -1, 1], [-1, -1, 1]]) * die.side_mm(size_mm) / 2
     flat = TracedDie(0, 0, die.angle_deg, 1, "", die.lean_deg, die.lean_towards_deg)
     return np.asarray(box @ die_turn(flat, False).T + die.middle_mm(size_mm))

@@ -193,8 +193,9 @@ def dice_text(dice: Sequence[TracedDie], material: DiceMaterial) -> str:
         turn = die_turn(die, material.mirrored)
         rows = ",".join(f"{v:.6g}" for v in [*turn.T.ravel(), 0, 0, 0])
         at = die.middle_mm(material.size_mm)
-        size = material.size_mm * die.size
-        out.append(f"object{{Die_{die.colour} matrix<{rows}> scale {size:.4f} translate {vec(at)}}}")
+        out.append(
+            f"object{{Die_{die.colour} matrix<{rows}> scale {die.side_mm(material.size_mm):.4f} translate {vec(at)}}}"
+        )
     return "\n".join(out)
 
 

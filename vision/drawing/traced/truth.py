@@ -88,7 +88,7 @@ def _die(k: int, die: TracedDie, look: TracedLook, camera: Camera, mask: Array |
         "body_center": pixels(camera, middle[None])[0],
         "top_quad": pixels(camera, top),
         "silhouette": [[round(float(x), 2), round(float(y), 2)] for x, y in hull],
-        "size_mm": round(s * die.size, 2),
+        "size_mm": round(die.side_mm(s), 2),
         "rotation_deg": round(die.angle_deg, 2),
         "lean_deg": round(die.lean_deg, 2),
         "touching": die.touching,
