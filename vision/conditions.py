@@ -87,14 +87,16 @@ def paper_level(rectified_bgr: Image, papers_px: list[Floats]) -> float | None:
     return float(np.median(seen)) if seen else None
 
 
-def hides_a_piece(rectified_bgr: Image, *, px_per_mm: float, side_mm: float) -> bool:
-    """Return whether a patch as large as a piece is so bright that a white piece would not be seen on it.
+def blown_out(picture_bgr: Image) -> NDArray[np.bool_]:
+    """Return (h, w) where the picture is so bright that nothing white would be seen. picture_bgr: (h, w, 3) uint8."""
+    return np.asarray(picture_bgr.min(axis=2) >= BLOWN_OUT)
 
-    rectified_bgr: (h, w, 3) uint8, the felt alone.
-    """
-    white = (rectified_bgr.min(axis=2) >= BLOWN_OUT).astype(np.uint8)
-    side = max(1, round(side_mm * px_per_mm))
-    return bool(cv2.erode(white, np.ones((side, side), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0).any())
+
+def hides_a_piece(blown: NDArray[np.bool_], *, side_px: float) -> bool:
+    """Return whether a square so wide fits into the part of a picture that is blown out. blown: (h, w)."""
+    side = max(1, round(side_px))
+    white, square = blown.astype(np.uint8), np.ones((side, side), np.uint8)
+    return bool(cv2.erode(white, square, borderType=cv2.BORDER_CONSTANT, borderValue=0).any())
 
 
 def _sharpness(grey: NDArray[np.uint8]) -> float:

@@ -122,7 +122,7 @@ def _read_found(
     if what is Expectation.AUTO and (kind := _what_lies_there(scene.found)) in LOOSE:
         return _read_found(picture_bgr, tray, kind, eyes, watch, flat, coarse)
     if nothing_lies(scene, fibres=what in TILE_LAYOUTS):
-        if scene.strange:
+        if scene.strange or ((scene.hidden or scene.beside) and what not in TILE_LAYOUTS - {Expectation.AUTO}):
             return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
         return blank
     if what not in TILE_LAYOUTS:
@@ -174,7 +174,7 @@ def _read_tiles(
     if scene.still_strange(tiles_mm) or (board.layout is Expectation.DRAWBRIDGE and _others(scene.found)):
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.
-    unseen = bool(scene.problems & (Problem.DARK | Problem.GLARE)) and board.layout not in FULL
+    unseen = (tray.vague or bool(scene.problems & (Problem.DARK | Problem.GLARE))) and board.layout not in FULL
     sure = bool(board.tiles) and all(t.sure for t in board.tiles) and not problems & DISTURBING and not unseen
     return Reading(
         Status.READ if sure else Status.UNSURE,

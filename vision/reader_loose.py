@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
 from vision import loose
+from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
 from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.leftover import left_over
 from vision.paint import paper_white
+from vision.papers import papers_of
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
-from vision.scene import EMPTY_SCORE, Scene, only, papers_of
+from vision.scene import EMPTY_SCORE, SCALE, Scene, only
 from vision.sorting import Sorted, Sorter, sides_of
+
+IN_LIGHT = 0.65
+"""A blown-out square of this side, over that of the smallest piece, may hide one: a square that fits into a disk."""
+BESIDE_MM = 6.0
+"""A piece whose middle is no further from a marker's paper than this may hide it: where two markers are hidden, nobody
+knows more exactly where these lie."""
 
 
 def read_loose_tray(
@@ -29,10 +38,17 @@ def read_loose_tray(
     watch.lap("rules")
     problems = scene.problems | found.problems
     tiles = sorter.of("tile")
-    if scene.strange or finds.foreign.any() or _left_over(scene, tray, scene.quads_mm[~finds.real & tiles], spots):
+    quads_mm = tray.to_mm(spots.quads_px)
+    explained = np.concatenate([quads_mm, scene.quads_mm[~finds.real & tiles]])
+    if _hidden_by_light(scene, tray, explained):
+        problems |= Problem.GLARE
+    missed = _left_over(scene, tray, quads_mm, explained) or _on_a_marker(scene, quads_mm)
+    if scene.strange or scene.beside or finds.foreign.any() or missed or tray.vague:
         problems |= Problem.COUNT
     items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
-    status = Status.READ if items and all(items) and not problems & DISTURBING else Status.UNSURE
+    # Nobody misses a piece that is not seen at all.
+    seen = not problems & (DISTURBING | Problem.GLARE)
+    status = Status.READ if items and all(items) and seen else Status.UNSURE
     if not items and not problems & DISTURBING and not (tiles & (scene.found.score >= EMPTY_SCORE)).any():
         status = Status.EMPTY
     return Reading(
@@ -64,14 +80,36 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
     )
 
 
-def _left_over(scene: Scene, tray: Tray, tiles_mm: Floats, spots: loose.LooseSpots) -> bool:
+def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats) -> bool:
     """Return whether something as large as a piece lies where none was read: at the rim, in a cluster of dice.
 
-    tiles_mm: (k, 4, 2) of the tiles beside them.
+    pieces_mm: (n, 4, 2) of what was read; explained_mm: (k, 4, 2) with the tiles beside them.
     """
-    quads_mm = tray.to_mm(spots.quads_px)
-    if len(quads_mm) == 0:
+    if len(pieces_mm) == 0:
         return False
-    side = float(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1).min())
     papers = papers_of(tray) if tray.markers else []
-    return left_over(scene.ground.strange, np.concatenate([quads_mm, tiles_mm]), side_mm=side, papers_mm=papers)
+    return left_over(scene.ground.strange, explained_mm, side_mm=_smallest(pieces_mm), papers_mm=papers)
+
+
+def _hidden_by_light(scene: Scene, tray: Tray, explained_mm: Floats) -> bool:
+    """Return whether light hides a place as large as a piece: a white one there, or its face, would not be seen."""
+    if len(explained_mm) == 0:
+        return False
+    blown = scene.blown.astype(np.uint8)
+    for quad in [*explained_mm, *(papers_of(tray) if tray.markers else [])]:
+        cv2.fillConvexPoly(blown, np.round(quad * SCALE - 0.5).astype(np.int32), 0)
+    return hides_a_piece(blown > 0, side_px=IN_LIGHT * _smallest(explained_mm) * SCALE)
+
+
+def _on_a_marker(scene: Scene, pieces_mm: Floats) -> bool:
+    """Return whether a marker is hidden on which none of the pieces (n, 4, 2) was read."""
+    middle = pieces_mm.mean(axis=1)
+    return any(
+        not ((middle > paper.min(axis=0) - BESIDE_MM) & (middle < paper.max(axis=0) + BESIDE_MM)).all(axis=1).any()
+        for paper in scene.hidden
+    )
+
+
+def _smallest(quads_mm: Floats) -> float:
+    """Return the least width of some pieces, (n, 4, 2) with n >= 1, in millimetres."""
+    return float(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1).min())

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from vision import conditions
 from vision.felt import BARE, PLAINER, Felt, Residue, look_at_felt
 from vision.geometry import Floats, median, transform
+from vision.papers import covered_papers, papers_of
 from vision.pieces import KINDS, Pieces
 from vision.reading import Problem
 from vision.rectify import Image, Tray, rectified_from_mm
@@ -18,8 +19,6 @@ SCALE = 1.0
 """Pixels per millimetre of the rectified picture in which pieces are sought."""
 MARGIN_MM = 20.0
 """Around the felt in that picture: the piece finder has learned what a rim looks like."""
-PAPER_MM = 6.0
-"""White paper around a marker's black square."""
 PLAIN_SCORE = 0.45
 """Fingers look like pieces at times, but not as plainly as pieces do."""
 LIKE_TILES = 6
@@ -53,6 +52,12 @@ class Scene:
     """(4, 2) each: the pieces and markers that explain what is not felt."""
     strange: list[Residue]
     """What none of these explains."""
+    hidden: list[Floats]
+    """(4, 2) each: the paper of markers that this picture does not show, as pieces may lie on it."""
+    beside: bool
+    """A die or a disk was plainly found just beyond the felt: fallen off, or the felt reaches further than is known."""
+    blown: NDArray[np.bool_]
+    """(h, w) at SCALE: where a lamp hides what is white."""
     arm: bool
     """Something as large as an arm lies over the tray."""
     problems: Problem
@@ -71,14 +76,20 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     seen = [SCALE * papers[number] for number, _ in tray.markers]
     paper = conditions.paper_level(felt, seen)
     problems = conditions.picture_problems(felt, tray, washed=np.zeros(0), paper=paper)
-    if conditions.hides_a_piece(felt, px_per_mm=SCALE, side_mm=HIDDEN_MM):
+    blown = conditions.blown_out(felt)
+    if conditions.hides_a_piece(blown, side_px=SCALE * HIDDEN_MM):
         problems |= Problem.GLARE
     to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
-    keep = _on_the_felt(quads, found.kind, tray, papers)
+    on_felt, on_paper = _on_the_felt(quads, found.kind, tray), _on_paper(quads, [papers[k] for k, _ in tray.markers])
+    beside = loose_pieces(found) & (found.score >= PLAIN_SCORE) & ~on_felt & ~on_paper
+    keep = on_felt & ~on_paper
     found, quads = only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
     ground = look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
+    hidden = covered_papers(flat, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
+    there = ground.covered(np.reshape(hidden, (-1, 4, 2))) >= BARE
+    hidden = [paper for paper, lies in zip(hidden, there, strict=True) if lies]
     covered = ground.covered(quads)
     bare = covered < BARE
     # A piece in the felt's own colour looks bare; where it was plainly found, its rim is no stranger.
@@ -89,7 +100,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
     arm = conditions.reaching_in(strange if alike else ground.residue([*quads[plain], *papers]))
-    return Scene(found, quads, covered, ground, explained, strange, arm, problems)
+    return Scene(found, quads, covered, ground, explained, strange, hidden, bool(beside.any()), blown, arm, problems)
 
 
 def nothing_lies(scene: Scene, *, fibres: bool) -> bool:
@@ -153,28 +164,24 @@ def only(found: Pieces, keep: NDArray[np.bool_]) -> Pieces:
     )
 
 
-def _on_the_felt(quads_mm: Floats, kind: NDArray[np.int64], tray: Tray, papers: list[Floats]) -> NDArray[np.bool_]:
-    """Return (n,) which quadrilaterals have their middle on the felt and on no marker.
+def loose_pieces(found: Pieces) -> NDArray[np.bool_]:
+    """Return (n,) which pieces are dice or disks."""
+    return np.asarray(found.kind != KINDS.index("tile"))
+
+
+def _on_the_felt(quads_mm: Floats, kind: NDArray[np.int64], tray: Tray) -> NDArray[np.bool_]:
+    """Return (n,) which quadrilaterals have their middle on the felt.
 
     kind: (n,) index into KINDS: tiles are flat and cannot reach into the rim, as the top of a die seen aslant can.
     """
-    w, h = tray.size_mm
     middle, inset = quads_mm.mean(axis=1), np.array(FROM_RIM_MM)[kind][:, None]
-    keep = (middle > inset).all(axis=1) & (middle < np.array([w, h]) - inset).all(axis=1)
-    for paper in papers if tray.markers else []:
+    return np.asarray((middle > inset).all(axis=1) & (middle < np.array(tray.size_mm) - inset).all(axis=1))
+
+
+def _on_paper(quads_mm: Floats, papers: list[Floats]) -> NDArray[np.bool_]:
+    """Return (n,) which quadrilaterals have their middle on a marker. papers: of those that are seen whole."""
+    middle, out = quads_mm.mean(axis=1), np.zeros(len(quads_mm), dtype=bool)
+    for paper in papers:
         low, high = paper.min(axis=0) + 4.0, paper.max(axis=0) - 4.0
-        keep &= ~((middle > low) & (middle < high)).all(axis=1)
-    return np.asarray(keep)
-
-
-def papers_of(tray: Tray) -> list[Floats]:
-    """Return where the markers' paper lies, in tray millimetres: as seen, or in its corner where it was not."""
-    w, h = tray.size_mm
-    seen = {number: tray.to_mm(np.array(corners)) for number, corners in tray.markers}
-    nominal = ((20.0, 20.0), (w - 20.0, 20.0), (w - 20.0, h - 20.0), (20.0, h - 20.0))
-    out = []
-    for number, middle in enumerate(nominal):
-        square = seen.get(number, np.array(middle) + np.array([[-14.0, -14.0], [14.0, 14.0]]))
-        centre, half = square.mean(axis=0), float(np.ptp(square, axis=0).max()) / 2 + PAPER_MM
-        out.append(centre + half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
+        out |= ((middle > low) & (middle < high)).all(axis=1)
     return out

@@ -11,9 +11,10 @@ from vision.eyes import Eyes
 from vision.faces import FACES
 from vision.geometry import Bools, Floats
 from vision.lint import outlined
+from vision.papers import papers_of
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Image, Tray
-from vision.scene import EMPTY_SCORE, SCALE, Scene, only, papers_of
+from vision.scene import EMPTY_SCORE, SCALE, Scene, only
 from vision.sizes import HARDLY, flanks, of_small_set, overlapping, seen_again, sides_by_set
 
 TOO_LARGE = 1.22

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,19 @@ def seen(scene: TrayScene, name: str, *, hand: Hand | None = None) -> Reading:
     assert mat is not None
     picture = draw(scene, demo_look(), rng=np.random.default_rng(1), hand=hand).picture_bgr
     return read_mat(picture, mat)
+
+
+@pytest.mark.parametrize("corner", [(-161.0, 113.0), (162.0, -112.0)])
+@pytest.mark.parametrize("others", [True, False], ids=["beside dice", "alone"])
+def test_a_die_on_one_of_the_mats_markers_is_asked_about(corner: tuple[float, float], others: bool):
+    """Never silently wrong: dice roll into corners, and are not looked for there."""
+    scene = scene_of_laid(Laid("m1", 1, 2, dice=(LaidDie(1, 2, 1), LaidDie(2, 3, 1)), mat="run-buster"), seed=5)
+    bare = seen(replace(scene, dice=scene.dice[:1]), "dice")
+    assert (bare.status, len(bare.dice)) == (Status.READ, 1)
+    rolled = replace(scene.dice[1], x_mm=corner[0], y_mm=corner[1])
+    reading = seen(replace(scene, dice=(*scene.dice[:1], rolled) if others else (rolled,)), "dice")
+    assert reading.status is Status.UNSURE
+    assert Problem.COUNT in reading.problems
 
 
 def test_a_hand_over_the_mat_is_waited_for():

@@ -10,11 +10,11 @@ import pytest
 
 from tests.vision.trays import drawn, tray_of
 from vision import conditions
-from vision.conditions import hides_a_piece, paper_level, picture_problems
+from vision.conditions import blown_out, hides_a_piece, paper_level, picture_problems
 from vision.drawing import Look, TrayScene, draw
+from vision.papers import papers_of
 from vision.reading import Problem
 from vision.rectify import rectify
-from vision.scene import papers_of
 
 
 def test_hand_map_in_square_millimetres() -> None:
@@ -64,4 +64,4 @@ def test_a_white_patch_of_felt_as_large_as_a_tile_may_hide_one(side_mm: int, hid
     """Never silently wrong: in glare a white tile is not seen, and where there may be gaps nobody misses it."""
     felt = np.full((260, 360, 3), (60, 90, 30), np.uint8)
     felt[100 : 100 + 2 * side_mm, 200 : 200 + side_mm] = 254
-    assert hides_a_piece(felt, px_per_mm=1.0, side_mm=18.0) is hides
+    assert hides_a_piece(blown_out(felt), side_px=18.0) is hides

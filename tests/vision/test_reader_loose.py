@@ -240,3 +240,30 @@ def test_a_shadow_that_looks_like_one_die_as_well_as_another_is_no_die() -> None
     reading = read(frame, expect="dice", eyes=replace(eyes, faces=faces))
     assert reading.status is Status.READ
     assert len(reading.dice) == 3
+
+
+@pytest.mark.parametrize(("score", "status"), [(0.6, Status.UNSURE), (0.3, Status.READ)])
+@pytest.mark.parametrize("place_mm", [(-9.0, 120.0), (180.0, 268.0)])
+def test_a_die_found_just_beyond_the_felt_is_asked_about(
+    place_mm: tuple[float, float], score: float, status: Status
+) -> None:
+    """Never silently wrong: where the felt's edge was found too near, dice beside it would be cut off."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    eyes = seeing_more(picture, place_mm, score=score, unreadable=0.0)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert reading.status is status
+    assert (Problem.COUNT in reading.problems) is (status is Status.UNSURE)
+    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+
+
+@pytest.mark.parametrize(("wide_mm", "status"), [(13, Status.UNSURE), (5, Status.READ)])
+def test_where_a_lamp_hides_a_place_as_large_as_a_die_it_is_asked_about(wide_mm: int, status: Status) -> None:
+    """Never silently wrong: nobody sees a white die, or the face of one, where all is white."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    half = wide_mm / 2 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    place = tray_of(picture).to_px(np.array([60.0, 120.0]) + half)
+    lit = cv2.fillConvexPoly(picture.picture_bgr.copy(), np.round(place).astype(np.int32), (255, 255, 255))
+    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
+    reading = read(lit, expect="dice", eyes=eyes)
+    assert reading.status is status
+    assert (Problem.GLARE in reading.problems) is (status is Status.UNSURE)

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from tests.vision.trays import drawn, tray_of
 from vision.edges import _lab, _ways_to_part, find_felt
 from vision.errors import BadCorners
+from vision.fiducials import find_markers
 from vision.geometry import homography4, rectangle, transform
 from vision.layout import TRAY_MM
-from vision.rectify import find_markers, find_tray, moved, rectify, tray_from_clicks, tray_from_markers
+from vision.rectify import find_tray, moved, rectify, tray_from_clicks, tray_from_markers
 
 PICTURE = drawn()
 CORNERS = np.array(PICTURE.truth["tray"]["corners"])
@@ -92,13 +93,43 @@ def test_no_tray_is_said() -> None:
     assert find_tray(np.zeros((480, 640, 3), np.uint8)) is None
 
 
-def test_a_known_tray_is_kept_while_a_hand_hides_its_markers() -> None:
-    known = tray_of(PICTURE)
-    covered = PICTURE.picture_bgr.copy()
-    for number in (1, 2):
+def without(numbers: tuple[int, ...], *, paint: tuple[int, int, int] = (80, 110, 170)) -> np.ndarray:
+    """Return the picture with something over some of its markers."""
+    covered, known = PICTURE.picture_bgr.copy(), tray_of(PICTURE)
+    for number in numbers:
         x, y = np.array(dict(known.markers)[number]).mean(axis=0).astype(int)
-        covered[y - 40 : y + 40, x - 40 : x + 40] = (80, 110, 170)
-    assert find_tray(covered, hint=known) == known
+        covered[y - 40 : y + 40, x - 40 : x + 40] = paint
+    return covered
+
+
+def test_a_known_tray_is_kept_while_a_hand_hides_its_markers_and_says_which() -> None:
+    known = tray_of(PICTURE)
+    kept = find_tray(without((1, 2)), hint=known)
+    assert kept is not None
+    assert (kept.homography, kept.corners) == (known.homography, known.corners)
+    assert [number for number, _ in kept.markers] == [0, 3]
+    assert dict(kept.hidden) == {number: dict(known.markers)[number] for number in (1, 2)}
+
+
+@pytest.mark.parametrize("hidden", [(0, 3), (1, 2), (2, 3), (0, 2), (3,)])
+def test_where_markers_are_hidden_the_edge_of_the_felt_says_how_far_it_reaches(hidden: tuple[int, ...]) -> None:
+    """Two neighbouring markers alone know the far side to some centimetres: dice there must not be cut off."""
+    tray = find_tray(without(hidden, paint=(30, 90, 30)))
+    assert tray is not None
+    assert (tray.found, tray.vague) == ("markers", False)
+    assert worst(tray.corners) < 9.0
+
+
+def test_two_markers_with_nothing_to_bear_them_out_say_so() -> None:
+    markers = find_markers(PICTURE.picture_bgr)
+    table = np.full_like(PICTURE.picture_bgr, 90)
+    for number in (0, 3):
+        (x0, y0), (x1, y1) = markers[number].min(axis=0).astype(int) - 9, markers[number].max(axis=0).astype(int) + 9
+        table[y0:y1, x0:x1] = PICTURE.picture_bgr[y0:y1, x0:x1]
+    tray = find_tray(table)
+    assert tray is not None
+    assert tray.vague
+    assert not tray_of(PICTURE).vague
 
 
 def test_moved_measures_millimetres() -> None:

@@ -43,7 +43,7 @@ def test_no_tile_lies_in_the_rim_but_the_top_of_a_die_may_seem_to() -> None:
     middles = np.array([(3.0, 130.0), (w - 3.0, 130.0), (180.0, h - 3.0), (9.0, 130.0), (-1.0, 130.0), (-5.0, 130.0)])
     quads = middles[:, None] + 8.0 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
     for kind, wanted in (("tile", [0, 0, 0, 1, 0, 0]), ("disk", [1, 1, 1, 1, 0, 0]), ("die", [1, 1, 1, 1, 1, 0])):
-        on = _on_the_felt(quads, np.full(6, KINDS.index(kind)), tray, [])
+        on = _on_the_felt(quads, np.full(6, KINDS.index(kind)), tray)
         assert on.tolist() == [bool(v) for v in wanted], kind
 
 

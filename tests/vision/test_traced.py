@@ -179,6 +179,21 @@ def test_thrown_dice_lie_on_the_felt_side_by_side(seed: int, family: str):
             assert away > look.dice.size_mm * (die.size + other.size) / 2 * 0.999
 
 
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), family=st.sampled_from(["FM", "GM"]))
+def test_where_asked_for_pieces_lie_on_one_or_two_markers(seed: int, family: str):
+    rng = np.random.default_rng(seed)
+    look = replace(random_look(rng, family=family), markers=True)
+    scene = random_scene(family, look, rng)
+    half = np.array(look.tray_mm) / 2
+    places = np.array([(p.x_mm, p.y_mm) for p in (*scene.dice, *scene.disks)])
+    on = (np.abs(half - 17 - np.abs(places)) < 15).all(axis=1)
+    assert 1 <= on.sum() <= 2
+    assert (np.abs(places) < half).all()
+    bare = replace(look, markers=False)
+    assert not random_scene("GM", bare, rng).dice
+
+
 def test_a_smaller_die_stands_lower_and_says_so():
     top = top_quad_mm(TracedDie(10.0, 5.0, 30.0, 4, "white", size=0.75), 16.0)
     assert np.allclose(top[:, 2], 12.0)
@@ -208,7 +223,7 @@ def test_warm_lamps_are_red_and_cold_ones_blue():
 
 def test_a_family_that_does_not_exist_is_refused_in_one_sentence():
     look = random_look(np.random.default_rng(1), family="A")
-    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, C, .*EMPTY, F2\)$"):
+    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, C, .*EMPTY, F2, FM, GM\)$"):
         random_scene("Z", look, np.random.default_rng(1))
 
 

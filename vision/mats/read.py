@@ -16,6 +16,7 @@ from vision.mats.dice import read_dice, read_loose_dice
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper, look_at_paper
 from vision.mats.pawns import Thing, foreign, hidden, inside_mm, nearest_places, skin, tell_pawns, things
+from vision.papers import covered_papers
 from vision.reader import check_picture
 from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
 from vision.rectify import Image, Tray, find_tray, rectify
@@ -78,6 +79,10 @@ def _loose(picture_bgr: Image, tray: Tray, mat: Mat, paper: Paper, blank: Readin
     if found is None:
         return _with(blank, Problem.LAYOUT, status=Status.NO_TRAY)
     dice, problem = found
+    flat = rectify(picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
+    if covered_papers(flat, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM):
+        # A die that came to rest on a marker is not looked for there.
+        problem |= Problem.COUNT
     if problem & Problem.HAND:
         return _with(blank, problem, status=Status.BUSY)
     if not dice and not problem:
