@@ -26,6 +26,8 @@ UNLIKE_CELL = 0.25
 """A pattern of which two cells, or pieces of the white around it, differ by more than this share of its contrast in any
 colour is covered in part. Of 1,560 decoded markers on traced trays 5 % do, by shadows; of 74 with a die or a disk on
 them, in whole or in part, all (the least, a die of glass, by 0.35)."""
+PLAIN_SHARE = 0.3
+"""A place with less contrast than this, over that of the markers that are seen, is bare felt: no marker lies there."""
 STEADY = 6
 """Rounds in which cells that do not fit lose their weight."""
 
@@ -41,17 +43,17 @@ def papers_of(tray: Tray) -> list[Floats]:
 def covered_papers(rectified_bgr: Image, tray: Tray, *, px_per_mm: float, margin_mm: float) -> list[Floats]:
     """Return the paper, as `papers_of`, of those markers on which something may lie; none without any marker at all.
 
-    rectified_bgr: the tray from above, of that scale and margin. Whether a place is bare felt is not asked here.
+    rectified_bgr: the tray from above, of that scale and margin.
     """
     seen = {number for number, _ in tray.markers}
     if not seen or len(seen) == len(_CORNERS):
         return []
     to_flat = rectified_from_mm(px_per_mm=px_per_mm, margin_mm=margin_mm)
-    return [
-        _around(square)
-        for number, square in enumerate(_squares(tray))
-        if number not in seen and not _pattern_seen(rectified_bgr, square @ to_flat[:2, :2] + to_flat[:2, 2], number)
-    ]
+    squares = [square @ to_flat[:2, :2] + to_flat[:2, 2] for square in _squares(tray)]
+    windows = [_window(rectified_bgr, square) for square in squares]
+    plain = PLAIN_SHARE * float(np.median([_contrast(windows[number]) for number in seen]))
+    covered = [n not in seen and _contrast(w) > plain and not _pattern_seen(w, n) for n, w in enumerate(windows)]
+    return [_around(square) for square, under in zip(_squares(tray), covered, strict=True) if under]
 
 
 _CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
@@ -75,12 +77,24 @@ def _around(square: Floats) -> Floats:
     return np.asarray(centre + half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
 
 
-def _pattern_seen(flat_bgr: Image, square_px: Floats, number: int) -> bool:
-    """Return whether all of a marker can be seen near a square, whichever way round it was laid."""
+def _window(flat_bgr: Image, square_px: Floats) -> Image:
+    """Return a marker's black square, upright and CELL_PX a cell, with the surroundings in which it is looked for."""
     start, wide = QUIET_PX + SEARCH_PX, CELLS * CELL_PX
     box = np.array([[0, 0], [wide, 0], [wide, wide], [0, wide]]) + start - 0.5
     warp = cv2.getPerspectiveTransform(square_px.astype(np.float32), box.astype(np.float32))
-    window = cv2.warpPerspective(flat_bgr, warp, (wide + 2 * start, wide + 2 * start), borderMode=cv2.BORDER_REPLICATE)
+    size = (wide + 2 * start, wide + 2 * start)
+    return np.asarray(cv2.warpPerspective(flat_bgr, warp, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+
+
+def _contrast(window: Image) -> float:
+    """Return how far apart the dark and the light of a marker's place are, in grey values."""
+    grey = cv2.cvtColor(window, cv2.COLOR_BGR2GRAY)[SEARCH_PX:-SEARCH_PX, SEARCH_PX:-SEARCH_PX]
+    dark, light = np.quantile(grey, (0.1, 0.9))
+    return float(light - dark)
+
+
+def _pattern_seen(window: Image, number: int) -> bool:
+    """Return whether all of a marker can be seen in a window, whichever way round it was laid."""
     grey = np.asarray(cv2.cvtColor(window, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     found = [(*_best(grey, pattern), pattern) for pattern in _patterns(number)]
     _, (x, y), pattern = max(found, key=lambda f: f[0])

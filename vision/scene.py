@@ -88,8 +88,6 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     certain = found.score >= EMPTY_SCORE
     ground = look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
     hidden = covered_papers(flat, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
-    there = ground.covered(np.reshape(hidden, (-1, 4, 2))) >= BARE
-    hidden = [paper for paper, lies in zip(hidden, there, strict=True) if lies]
     covered = ground.covered(quads)
     bare = covered < BARE
     # A piece in the felt's own colour looks bare; where it was plainly found, its rim is no stranger.

@@ -78,7 +78,9 @@ class Score:
 
     @property
     def silently_wrong(self) -> bool:
-        """Return whether a wrong reading was passed off as sure."""
+        """Return whether a wrong reading was passed off as sure, or a tray with pieces on it as empty."""
+        if self.status is Status.EMPTY:
+            return self.wanted is Status.READ
         return self.status is Status.READ and (self.wanted is not Status.READ or bool(self.wrong))
 
 

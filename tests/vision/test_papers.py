@@ -66,6 +66,14 @@ def test_all_markers_seen_or_none_at_all_leave_nothing_to_ask() -> None:
     assert covered(picture.picture_bgr, replace(tray, markers=())) == []
 
 
+def test_where_no_marker_was_laid_bare_felt_is_not_covered() -> None:
+    picture = drawn()
+    tray = tray_of(picture)
+    felt = picture.picture_bgr.copy()
+    cv2.fillConvexPoly(felt, np.round(tray.to_px(papers_of(tray)[1])).astype(np.int32), Look.plain().felt)
+    assert covered(felt, replace(hidden(tray, 1), hidden=())) == []
+
+
 def test_paper_that_was_never_seen_lies_as_far_from_its_corner_as_the_others() -> None:
     tray = tray_of(drawn())
     guessed = papers_of(replace(tray, markers=tray.markers[:3]))[3]

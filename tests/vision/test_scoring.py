@@ -81,6 +81,12 @@ def test_a_reading_under_a_hand_is_silent_whatever_it_says() -> None:
     assert score(Reading(Status.BUSY), under_hand).right
 
 
+def test_a_tray_with_pieces_that_is_called_empty_is_silently_wrong() -> None:
+    assert score(Reading(Status.EMPTY), TRUTH).silently_wrong
+    assert not score(Reading(Status.NO_TRAY), TRUTH).silently_wrong
+    assert not score(Reading(Status.EMPTY), {**TRUTH, "hand_present": True}).silently_wrong
+
+
 def test_dice_are_matched_by_their_centres() -> None:
     dice = [
         {"value": 3, "color": "white", "center": [100, 100], "top_quad": [[90, 90], [110, 90], [110, 110], [90, 110]]}
