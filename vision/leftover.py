@@ -1,6 +1,8 @@
-"""Something as large as a die on the felt that no die explains: better a question than a die too few."""
+"""Something as large as a piece on the felt that no piece explains: better a question than a piece too few."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -9,18 +11,32 @@ from numpy.typing import NDArray
 from vision.felt import RESIDUE_PX_PER_MM
 from vision.geometry import Floats
 
-AROUND = 1.35
-"""A die explains what lies within its top face times this: its sides, seen aslant, and a soft shadow."""
-CORE = 0.5
-"""What is left counts where a disc of this diameter, over the die's side, fits into it."""
-LEAST = 0.3
-"""... and where its area is at least this, over that of a die's face."""
 RIM_LONG, RIM_WIDE = 2.5, 0.8
 """A strip along the felt's edge is the rim, seen from within or over the edge: at least so long and at most so wide,
 both over a die's side. A die that leans against it, or stands out of it, remains."""
 
 
-def left_over(strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, papers_mm: list[Floats]) -> bool:
+@dataclass(frozen=True, slots=True)
+class Least:
+    """How much must be left for a piece to be missed, of pieces of one height."""
+
+    around: float
+    """A piece explains what lies within its top face times this: its sides, seen aslant, and a soft shadow."""
+    core: float
+    """What is left counts where a disc of this diameter, over the piece's side, fits into it."""
+    share: float
+    """... and where its area is at least this, over that of a square with the piece's side."""
+
+
+OF_DICE = Least(around=1.35, core=0.5, share=0.3)
+OF_TILES = Least(around=1.15, core=0.3, share=0.15)
+"""Flat and all of one size. Of 98 traced boards with gaps nothing at all was left; of a tile that lies half under another
+there is."""
+
+
+def left_over(
+    strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, papers_mm: list[Floats], least: Least = OF_DICE
+) -> bool:
     """Return whether a piece may lie where none was found.
 
     strange: (h, w) at RESIDUE_PX_PER_MM, what is neither felt nor shadow (`vision.felt.Felt`), right up to the rim:
@@ -29,16 +45,16 @@ def left_over(strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, p
     """
     left = strange.astype(np.uint8)
     middle = quads_mm.mean(axis=1, keepdims=True)
-    for points in [*(middle + AROUND * (quads_mm - middle)), *papers_mm]:
+    for points in [*(middle + least.around * (quads_mm - middle)), *papers_mm]:
         cv2.fillConvexPoly(left, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 0)
     left = _without_rim(left, side_mm * RESIDUE_PX_PER_MM)
-    wide = max(2, round(CORE * side_mm * RESIDUE_PX_PER_MM))
+    wide = max(2, round(least.core * side_mm * RESIDUE_PX_PER_MM))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
     # Beyond the edge lies the rim, which is strange as well: a thin strip of it must not grow into a core.
     opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0)
     count, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(opened, np.uint8), connectivity=8)
-    least = LEAST * (side_mm * RESIDUE_PX_PER_MM) ** 2
-    return any(int(stats[k, cv2.CC_STAT_AREA]) >= least for k in range(1, count))
+    area = least.share * (side_mm * RESIDUE_PX_PER_MM) ** 2
+    return any(int(stats[k, cv2.CC_STAT_AREA]) >= area for k in range(1, count))
 
 
 def _without_rim(left: NDArray[np.uint8], side_px: float) -> NDArray[np.uint8]:

@@ -20,8 +20,10 @@ from vision.felt import BARE, UNLIKE, Felt
 from vision.finer import with_finer
 from vision.geometry import Bools, Floats
 from vision.layout import LAYOUTS, Expectation
+from vision.leftover import OF_TILES, left_over
 from vision.own_set import OwnSet
 from vision.paint import paper_white
+from vision.papers import papers_of
 from vision.pieces import Pieces
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
@@ -187,6 +189,8 @@ def _read_tiles(
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
     if scene.still_strange(tiles_mm) or (board.layout is Expectation.DRAWBRIDGE and _others(scene.found)):
         problems |= Problem.COUNT
+    if board.layout not in FULL and _more_lies_there(scene, tray, tiles_mm):
+        problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.
     unseen = (tray.vague or bool(scene.problems & (Problem.DARK | Problem.GLARE))) and board.layout not in FULL
     sure = bool(board.tiles) and all(t.sure for t in board.tiles) and not problems & DISTURBING and not unseen
@@ -197,6 +201,15 @@ def _read_tiles(
         tray=tray.corners,
         expected=_layout_shown(board, what),
     )
+
+
+def _more_lies_there(scene: Scene, tray: Tray, tiles_mm: Floats) -> bool:
+    """Return whether something is left beside the tiles (n, 4, 2) of a board with gaps: a tile under another, say."""
+    if len(tiles_mm) == 0:
+        return False
+    wide = float(np.linalg.norm(tiles_mm[:, 1] - tiles_mm[:, 0], axis=1).mean())
+    papers = papers_of(tray) if tray.markers else []
+    return left_over(scene.ground.strange, tiles_mm, side_mm=wide, papers_mm=papers, least=OF_TILES)
 
 
 def _what_lies_there(found: Pieces) -> Expectation:

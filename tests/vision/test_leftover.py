@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.leftover import left_over
+from vision.leftover import OF_TILES, left_over
 
 SIDE = 16.0
 
@@ -60,3 +60,11 @@ def test_a_die_that_leans_against_such_a_rim_is_asked_about(die: tuple[float, fl
 
 def test_two_dice_side_by_side_along_the_edge_are_no_rim() -> None:
     assert _ask(_tray((100, 0, 132, 12)), _die(99, 99))
+
+
+@pytest.mark.parametrize(("sticks_out_mm", "asked"), [(3, False), (12, True), (20, True)])
+def test_a_tile_that_sticks_out_from_under_another_is_asked_about(sticks_out_mm: int, asked: bool) -> None:
+    """On a board with gaps nothing else tells: what lies on top is read as the one tile of its place."""
+    top = np.array([[[100, 100], [124, 100], [124, 132], [100, 132]]], float)
+    strange = _tray((98, 98, 126, 134), (124, 100, 124 + sticks_out_mm, 132))
+    assert left_over(strange, top, side_mm=24.0, papers_mm=[], least=OF_TILES) is asked
