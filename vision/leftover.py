@@ -30,8 +30,8 @@ class Least:
 
 OF_DICE = Least(around=1.35, core=0.5, share=0.3)
 OF_TILES = Least(around=1.15, core=0.3, share=0.15)
-"""Flat and all of one size. Of 98 traced boards with gaps nothing at all was left; of a tile that lies half under another
-there is."""
+"""Flat and all of one size. Of 98 traced boards with gaps nothing at all was left; of a tile half under another there
+is."""
 
 
 def left_over(

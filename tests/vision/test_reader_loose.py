@@ -267,3 +267,21 @@ def test_where_a_lamp_hides_a_place_as_large_as_a_die_it_is_asked_about(wide_mm:
     reading = read(lit, expect="dice", eyes=eyes)
     assert reading.status is status
     assert (Problem.GLARE in reading.problems) is (status is Status.UNSURE)
+
+
+@pytest.mark.parametrize(("score", "status"), [(0.9, Status.UNSURE), (0.6, Status.READ)])
+def test_what_is_plainly_found_as_a_disk_among_dice_is_asked_about(score: float, status: Status) -> None:
+    """Dotted disks look like dice; a die is taken for a disk at times, but hardly ever so plainly."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    eyes = knowing(picture, scores=[0.9, score, 0.9])
+
+    def find_loose(flat: Any) -> Pieces:
+        assert eyes.find_loose is not None
+        found = eyes.find_loose(flat)
+        kind = found.kind.copy()
+        kind[1] = KINDS.index("disk")
+        return replace(found, kind=kind)
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose))
+    assert reading.status is status
+    assert [d.value for d in reading.dice if not d.sure] == ([3] if status is Status.UNSURE else [])
