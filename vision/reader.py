@@ -76,6 +76,7 @@ def read(
     clock: Clock | None = None,
     owner: OwnSet | None = None,
     eyes: Eyes | None = None,
+    turn: bool = True,
 ) -> Reading:
     """Return what lies on the tray.
 
@@ -83,6 +84,8 @@ def read(
     tray: registration of the same fixed camera, for pictures in which a hand covers markers; None looks
     afresh. clock: seconds, for `Reading.milliseconds`. owner: what `vision.teach` learned of this table's
     set, fitted; None for the shipped models alone. eyes: other nets than the shipped ones; owner then has no say.
+    turn: whether a board whose tiles stand on their heads is read from the tray's other side; False while signs are
+    taught that the eye may not know.
 
     Raises BadPicture for an array that is no colour picture and UnknownExpectation for a text that names
     no layout; never for what is in the picture.
@@ -95,7 +98,8 @@ def read(
     if found is None:
         reading = Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=what.value)
     else:
-        reading = _as_its_tiles_stand(picture_bgr, found, what, eyes or shipped_eyes(owner), watch)
+        way = _as_its_tiles_stand if turn else _read_tray
+        reading = way(picture_bgr, found, what, eyes or shipped_eyes(owner), watch)
         if tray is not None and moved(tray, found) > BUMP_MM:
             reading = replace(reading, problems=reading.problems | Problem.BUMPED)
     return replace(reading, milliseconds=dict(watch.laps))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -46,8 +46,9 @@ def look_at(lesson: Lesson, number: int) -> Seen:
     """Return the pieces of a picture, each with what its owner says of it."""
     seen: list[Floats] = []
     eyes = _noting(shipped_eyes(), seen)
-    reading = read(lesson.picture_bgr, expect=lesson.expect, eyes=eyes)
+    reading = read(lesson.picture_bgr, expect=lesson.expect, eyes=eyes, turn=False)
     found = in_places(lesson, reading, number)
+    _refuse_on_their_heads(lesson, found, number)
     quads_px = _own_quads([p.centre for row in found for p in row], np.concatenate(seen))
     picture, rows = lesson.picture_bgr, lesson.rows
     tray = find_tray(picture)
@@ -112,6 +113,28 @@ def _tile_rows(lesson: Lesson, reading: Reading, number: int) -> list[list[TileR
             gap = next((a + 1 for a, b in pairwise([-1, *at]) if b != a + 1), 0)
             raise CannotLearn(f"no tile is found in row {k + 1}, place {gap + 1}, of picture {number}: take it again")
     return rows
+
+
+def _refuse_on_their_heads(lesson: Lesson, found: Rows, number: int) -> None:
+    """Raise CannotLearn where the tiles are what is said from the tray's other side alone.
+
+    Where no marker says how the tray lies, the camera may hang on its other side. Signs that the shipped eye does not
+    know agree with neither side.
+    """
+    if lesson.dice:
+        return
+    other = read(lesson.picture_bgr, expect=lesson.expect)
+    agreed, turned = _agreed(lesson, (t for row in found for t in row)), _agreed(lesson, other.tiles)
+    if turned > agreed and turned >= len([s for row in lesson.rows for s in row]) / 2:
+        raise CannotLearn(
+            f"the tiles of picture {number} stand on their heads: turn the tray round (or the camera, or the markers)"
+        )
+
+
+def _agreed(lesson: Lesson, tiles: Iterable[TileReading | DieReading]) -> int:
+    """Return how many tiles show what the lesson says of their places; those of other rows and places show nothing."""
+    laid = sorted((t for t in tiles if isinstance(t, TileReading)), key=lambda t: (t.row, t.column))
+    return sum(t.symbol == said for t, said in zip(laid, (s for row in lesson.rows for s in row), strict=False))
 
 
 def _dice_rows(lesson: Lesson, reading: Reading, number: int) -> list[list[DieReading]]:

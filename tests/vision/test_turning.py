@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 from tests.vision.trays import cells, drawn, tray_of
 from vision.drawing import Drawn, TrayScene, scene_for_layout
+from vision.errors import CannotLearn
+from vision.lessons import Lesson
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
+from vision.teach_look import look_at
 from vision.turning import count_on_heads, on_its_head, other_way_round
 
 TRAY = tray_of(drawn())
@@ -84,6 +87,15 @@ def test_from_the_other_side_right_is_left_and_low_is_high(points: list[tuple[fl
     back = other_way_round(other)
     assert np.allclose(back.to_mm(TRAY.to_px(mm)), mm, atol=1e-6)
     assert (back.corners, back.markers) == (TRAY.corners, TRAY.markers)
+
+
+def test_tiles_that_stand_on_their_heads_are_not_taught() -> None:
+    """Or each number would be learnt as another: without markers the camera may hang on the other side."""
+    in_order = cells(tuple((colour, "0123456789") for colour in ("green", "blue", "purple", "orange")))
+    picture = drawn(in_order, markers=False).picture_bgr
+    assert look_at(Lesson(picture), 1).called == ("green", "blue", "purple", "orange")
+    with pytest.raises(CannotLearn, match=r"^the tiles of picture 7 stand on their heads: turn the tray round"):
+        look_at(Lesson(cv2.rotate(picture, cv2.ROTATE_180)), 7)
 
 
 def test_a_tile_on_its_head_stands_upright_from_the_other_side() -> None:
