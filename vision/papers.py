@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.felt import BLOWN_OUT
 from vision.geometry import Floats, sides
 from vision.rectify import INSET_MM, MARKER_MM, Image, Tray, rectified_from_mm
 
@@ -28,6 +29,12 @@ colour is covered in part. Of 1,560 decoded markers on traced trays 5 % do, by s
 them, in whole or in part, all (the least, a die of glass, by 0.35)."""
 PLAIN_SHARE = 0.3
 """A place with less contrast than this, over that of the markers that are seen, is bare felt: no marker lies there."""
+MATT, SHINY = 0.02, 0.05
+"""Where markers are blown out over less than the first share of them, one with more than the second mirrors a lamp."""
+LIGHTER = 0.1
+"""There places that are lighter than print by this share of its contrast have this weight."""
+FALLS_OFF = 0.4
+"""Paper is nowhere darker than this, over where it is lightest."""
 STEADY = 6
 """Rounds in which cells that do not fit lose their weight."""
 
@@ -52,7 +59,11 @@ def covered_papers(rectified_bgr: Image, tray: Tray, *, px_per_mm: float, margin
     squares = [square @ to_flat[:2, :2] + to_flat[:2, 2] for square in _squares(tray)]
     windows = [_window(rectified_bgr, square) for square in squares]
     plain = PLAIN_SHARE * float(np.median([_contrast(windows[number]) for number in seen]))
-    covered = [n not in seen and _contrast(w) > plain and not _pattern_seen(w, n) for n, w in enumerate(windows)]
+    matt = float(np.median([_shine(windows[number]) for number in seen])) < MATT
+    covered = [
+        n not in seen and _contrast(w) > plain and not _pattern_seen(w, n, mirrored=matt and _shine(w) > SHINY)
+        for n, w in enumerate(windows)
+    ]
     return [_around(square) for square, under in zip(_squares(tray), covered, strict=True) if under]
 
 
@@ -93,14 +104,23 @@ def _contrast(window: Image) -> float:
     return float(light - dark)
 
 
-def _pattern_seen(window: Image, number: int) -> bool:
-    """Return whether all of a marker can be seen in a window, whichever way round it was laid."""
+def _shine(window: Image) -> float:
+    """Return which share of a marker's place is blown out."""
+    return float((window[SEARCH_PX:-SEARCH_PX, SEARCH_PX:-SEARCH_PX].min(axis=2) >= BLOWN_OUT).mean())
+
+
+def _pattern_seen(window: Image, number: int, *, mirrored: bool) -> bool:
+    """Return whether all of a marker can be seen in a window, whichever way round it was laid.
+
+    mirrored: a lamp's image lies on it, which makes lighter whatever it lies on, in the darkest colour the least.
+    """
     grey = np.asarray(cv2.cvtColor(window, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     found = [(*_best(grey, pattern), pattern) for pattern in _patterns(number)]
     _, (x, y), pattern = max(found, key=lambda f: f[0])
     there = window[y : y + len(pattern), x : x + len(pattern)]
     white = _cells(pattern) > 127
-    return all(_second_unlike(_cells(there[:, :, colour]), white) < UNLIKE_CELL for colour in range(3))
+    colours = [int(there.mean(axis=(0, 1)).argmin())] if mirrored else [0, 1, 2]
+    return all(_second_unlike(_cells(there[:, :, k]), white, lighter=mirrored) < UNLIKE_CELL for k in colours)
 
 
 def _best(window: NDArray[np.uint8], pattern: NDArray[np.uint8]) -> tuple[float, tuple[int, int]]:
@@ -138,17 +158,23 @@ def _light() -> Floats:
     return np.stack([np.ones(len(x)), x, y], axis=1)
 
 
-def _second_unlike(cells: Floats, white: NDArray[np.bool_]) -> float:
+def _second_unlike(cells: Floats, white: NDArray[np.bool_], *, lighter: bool = False) -> float:
     """Return how much the second worst place differs from print in uneven light, over the print's contrast.
 
-    One may have a fibre on it.
+    One may have a fibre on it. lighter: places may be lighter than print.
     """
     terms = np.concatenate([_light(), _light() * white[:, None]], axis=1)
     weight, away, fitted = np.ones(len(cells)), np.zeros(len(cells)), np.zeros(terms.shape[1])
     for _ in range(STEADY):
         fitted = np.asarray(np.linalg.lstsq(terms * weight[:, None], cells * weight, rcond=None)[0])
-        away = np.abs(cells - terms @ fitted)
+        above = cells - terms @ fitted
+        away = np.abs(above)
         weight = 1.0 / np.sqrt(np.maximum(away / max(float(np.median(away)), 1e-6), 1.0))
-    contrast = float(fitted[3])
-    # Print that is darker where it should be white is no print.
-    return float(np.sort(away)[-2]) / contrast if contrast > 1.0 else np.inf
+        if lighter:
+            weight = np.where(above > LIGHTER * fitted[3], LIGHTER * weight, weight)
+            away = np.maximum(-above, 0.0)
+    contrast, paper = float(fitted[3]), _light() @ (fitted[:3] + fitted[3:])
+    # Print that is darker where it should be white is no print, and light that falls off so far is no light.
+    if contrast <= 1.0 or paper.min() < FALLS_OFF * paper.max():
+        return np.inf
+    return float(np.sort(away)[-2]) / contrast

@@ -66,6 +66,23 @@ def test_all_markers_seen_or_none_at_all_leave_nothing_to_ask() -> None:
     assert covered(picture.picture_bgr, replace(tray, markers=())) == []
 
 
+@pytest.mark.parametrize("lies", [False, True], ids=["bare", "under a dark die"])
+@pytest.mark.parametrize("number", range(4))
+def test_a_marker_that_mirrors_a_lamp_is_not_covered_by_its_light(number: int, lies: bool) -> None:
+    picture = drawn()
+    tray = tray_of(picture)
+    square = np.array(dict(tray.markers)[number])
+    seen = picture.picture_bgr.astype(np.float32)
+    if lies:
+        x, y = np.round(square[0]).astype(int)
+        seen[y - 6 : y + 18, x - 6 : x + 18] = (40, 30, 30)
+    rows, columns = np.mgrid[: seen.shape[0], : seen.shape[1]]
+    at = square[2]
+    light = 600.0 * np.exp(-((columns - at[0]) ** 2 + (rows - at[1]) ** 2) / (2 * 11.0**2))
+    shining = np.clip(seen + light[..., None], 0, 255).astype(np.uint8)
+    assert len(covered(shining, hidden(tray, number))) == lies
+
+
 def test_where_no_marker_was_laid_bare_felt_is_not_covered() -> None:
     picture = drawn()
     tray = tray_of(picture)
