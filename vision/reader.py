@@ -31,7 +31,7 @@ from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, nothing_lies, only
 from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
-from vision.turning import FEW, count_on_heads, other_way_round, with_rows_asked
+from vision.turning import as_its_tiles_stand
 
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
@@ -98,24 +98,11 @@ def read(
     if found is None:
         reading = Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=what.value)
     else:
-        way = _as_its_tiles_stand if turn else _read_tray
-        reading = way(picture_bgr, found, what, eyes or shipped_eyes(owner), watch)
+        look = partial(_read_tray, picture_bgr, what=what, eyes=eyes or shipped_eyes(owner), watch=watch)
+        reading = as_its_tiles_stand(look, found) if turn else look(found)
         if tray is not None and moved(tray, found) > BUMP_MM:
             reading = replace(reading, problems=reading.problems | Problem.BUMPED)
     return replace(reading, milliseconds=dict(watch.laps))
-
-
-def _as_its_tiles_stand(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, watch: Stopwatch) -> Reading:
-    """Return what lies on the tray, from that side of it from which its tiles are upright."""
-    reading = _read_tray(picture_bgr, tray, what, eyes, watch)
-    on_heads = count_on_heads(reading, tray)
-    if on_heads <= FEW:
-        return reading
-    turned = other_way_round(tray)
-    other = _read_tray(picture_bgr, turned, what, eyes, watch)
-    if count_on_heads(other, turned) < on_heads:
-        return replace(with_rows_asked(other, turned), tray=tray.corners)
-    return with_rows_asked(reading, tray)
 
 
 def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, watch: Stopwatch) -> Reading:

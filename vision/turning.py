@@ -6,6 +6,7 @@ how the tiles on it do, and the edge of a felt does not even say that.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,23 @@ from vision.rectify import Tray
 FEW = 2
 """So many tiles may be laid the wrong way round by mistake; more of them are a row, or a board. Of 5,700 open tiles
 on 200 traced trays none was taken for one on its head; 60 trays turned round had more than these each."""
+
+
+def as_its_tiles_stand(look: Callable[[Tray], Reading], tray: Tray) -> Reading:
+    """Return what lies on the tray, from that side of it from which its tiles are upright.
+
+    look: the tray, from one of its sides -> what lies on it. Called once, and again where more than FEW tiles stand on
+    their heads. The reading's own tray stays as it is.
+    """
+    reading = look(tray)
+    on_heads = count_on_heads(reading, tray)
+    if on_heads <= FEW:
+        return reading
+    turned = other_way_round(tray)
+    other = look(turned)
+    if count_on_heads(other, turned) < on_heads:
+        return replace(with_rows_asked(other, turned), tray=tray.corners)
+    return with_rows_asked(reading, tray)
 
 
 def on_its_head(tile: TileReading, tray: Tray) -> bool:
