@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt import BLOWN_OUT
-from vision.geometry import Floats, sides
+from vision.geometry import Floats, sides, transform
 from vision.rectify import INSET_MM, MARKER_MM, Image, Tray, rectified_from_mm
 
+CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
+"""Of markers 0 to 3: whether right and whether low."""
 PAPER_MM = 6.0
 """White paper around a marker's black square."""
 CELLS = 6
@@ -53,22 +55,17 @@ def covered_papers(rectified_bgr: Image, tray: Tray, *, px_per_mm: float, margin
     rectified_bgr: the tray from above, of that scale and margin.
     """
     seen = {number for number, _ in tray.markers}
-    if not seen or len(seen) == len(_CORNERS):
+    if not seen or len(seen) == len(CORNERS):
         return []
-    to_flat = rectified_from_mm(px_per_mm=px_per_mm, margin_mm=margin_mm)
-    squares = [square @ to_flat[:2, :2] + to_flat[:2, 2] for square in _squares(tray)]
-    windows = [_window(rectified_bgr, square) for square in squares]
+    squares, to_flat = _squares(tray), rectified_from_mm(px_per_mm=px_per_mm, margin_mm=margin_mm)
+    windows = [_window(rectified_bgr, transform(square, to_flat)) for square in squares]
     plain = PLAIN_SHARE * float(np.median([_contrast(windows[number]) for number in seen]))
     matt = float(np.median([_shine(windows[number]) for number in seen])) < MATT
     covered = [
         n not in seen and _contrast(w) > plain and not _pattern_seen(w, n, mirrored=matt and _shine(w) > SHINY)
         for n, w in enumerate(windows)
     ]
-    return [_around(square) for square, under in zip(_squares(tray), covered, strict=True) if under]
-
-
-_CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
-"""Of markers 0 to 3: whether right and whether low."""
+    return [_around(square) for square, under in zip(squares, covered, strict=True) if under]
 
 
 def _squares(tray: Tray) -> list[Floats]:
@@ -79,7 +76,7 @@ def _squares(tray: Tray) -> list[Floats]:
     inset = np.mean(insets, axis=0) if insets else np.full(2, INSET_MM + MARKER_MM / 2)
     side = float(np.mean([sides(square).mean() for square in known.values()])) if known else MARKER_MM
     box = side / 2 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    nominal = [np.where(corner, felt - inset, inset) + box for corner in np.array(_CORNERS, dtype=bool)]
+    nominal = [np.where(corner, felt - inset, inset) + box for corner in np.array(CORNERS, dtype=bool)]
     return [known.get(number, square) for number, square in enumerate(nominal)]
 
 
