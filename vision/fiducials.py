@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats, area, sides
 
-Image = NDArray[np.uint8]
-
+CELLS = 6
+"""A marker is so many cells wide: four, and a black border."""
 LEAST_MARKER_PX = 8.0
 """A smaller marker cannot be told from a pattern in the cloth."""
 LEAST_HALVED_PX = 400
@@ -32,10 +32,19 @@ def _detector(quick: bool) -> Any:
     parameters.perspectiveRemoveIgnoredMarginPerCell = 0.25
     # Half a bit may be wrong in a marker that glare touches; four ids in four corners are check enough.
     parameters.errorCorrectionRate = 0.6
-    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
+    return cv2.aruco.ArucoDetector(_dictionary(), parameters)
 
 
-def find_markers(picture_bgr: Image, *, thorough: bool = True) -> dict[int, Floats]:
+def _dictionary() -> Any:
+    return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+
+
+def marker_cells(number: int) -> NDArray[np.uint8]:
+    """Return a marker with its black border, (6, 6) uint8 of 0 and 255."""
+    return np.asarray(cv2.aruco.generateImageMarker(_dictionary(), number, CELLS), dtype=np.uint8)
+
+
+def find_markers(picture_bgr: NDArray[np.uint8], *, thorough: bool = True) -> dict[int, Floats]:
     """Return the tray's markers (ids 0..3): each (4, 2) corners TL TR BR BL of its black square.
 
     Sought in the halved picture with one threshold first, then with several, then in the full picture: the

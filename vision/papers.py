@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt import BLOWN_OUT
+from vision.fiducials import CELLS, marker_cells
 from vision.geometry import Floats, sides, transform
 from vision.rectify import INSET_MM, MARKER_MM, Image, Tray, rectified_from_mm
 
@@ -21,8 +22,6 @@ CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
 """Of markers 0 to 3: whether right and whether low."""
 PAPER_MM = 6.0
 """White paper around a marker's black square."""
-CELLS = 6
-"""A marker is so many cells wide: four, and a black border."""
 CELL_PX, QUIET_PX, SEARCH_PX = 4, 3, 6
 """A cell of the pattern that is looked for, the white around it, and how far it is looked for."""
 UNLIKE_CELL = 0.25
@@ -47,6 +46,11 @@ def papers_of(tray: Tray) -> list[Floats]:
     As seen; as seen earlier; else as far from its corner as the others are from theirs.
     """
     return [_around(square) for square in _squares(tray)]
+
+
+def papers_on(tray: Tray) -> list[Floats]:
+    """Return what `papers_of` does, but nothing of a tray on which no marker was seen: it may have none."""
+    return papers_of(tray) if tray.markers else []
 
 
 def covered_papers(rectified_bgr: Image, tray: Tray, *, px_per_mm: float, margin_mm: float) -> list[Floats]:
@@ -128,9 +132,7 @@ def _best(window: NDArray[np.uint8], pattern: NDArray[np.uint8]) -> tuple[float,
 @cache
 def _patterns(number: int) -> list[NDArray[np.uint8]]:
     """Return a marker with some white around it, in its four turns."""
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    cells = np.asarray(cv2.aruco.generateImageMarker(dictionary, number, CELLS), dtype=np.uint8)
-    whole = np.pad(np.kron(cells, np.ones((CELL_PX, CELL_PX), np.uint8)), QUIET_PX, constant_values=255)
+    whole = np.pad(np.kron(marker_cells(number), np.ones((CELL_PX, CELL_PX), np.uint8)), QUIET_PX, constant_values=255)
     return [np.ascontiguousarray(np.rot90(whole, turn)) for turn in range(4)]
 
 

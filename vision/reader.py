@@ -23,7 +23,7 @@ from vision.layout import LAYOUTS, Expectation
 from vision.leftover import OF_TILES, left_over
 from vision.own_set import OwnSet
 from vision.paint import paper_white
-from vision.papers import papers_of
+from vision.papers import papers_on
 from vision.pieces import Pieces
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
@@ -199,8 +199,7 @@ def _more_lies_there(scene: Scene, tray: Tray, tiles_mm: Floats) -> bool:
     if len(tiles_mm) == 0:
         return False
     wide = float(np.linalg.norm(tiles_mm[:, 1] - tiles_mm[:, 0], axis=1).mean())
-    papers = papers_of(tray) if tray.markers else []
-    return left_over(scene.ground.strange, tiles_mm, side_mm=wide, papers_mm=papers, least=OF_TILES)
+    return left_over(scene.ground.strange, tiles_mm, side_mm=wide, papers_mm=papers_on(tray), least=OF_TILES)
 
 
 def _what_lies_there(found: Pieces) -> Expectation:

@@ -12,7 +12,7 @@ from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.leftover import left_over
 from vision.paint import paper_white
-from vision.papers import papers_of
+from vision.papers import papers_on
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene, only
@@ -87,8 +87,7 @@ def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats
     """
     if len(pieces_mm) == 0:
         return False
-    papers = papers_of(tray) if tray.markers else []
-    return left_over(scene.ground.strange, explained_mm, side_mm=_smallest(pieces_mm), papers_mm=papers)
+    return left_over(scene.ground.strange, explained_mm, side_mm=_smallest(pieces_mm), papers_mm=papers_on(tray))
 
 
 def _hidden_by_light(scene: Scene, tray: Tray, explained_mm: Floats) -> bool:
@@ -96,7 +95,7 @@ def _hidden_by_light(scene: Scene, tray: Tray, explained_mm: Floats) -> bool:
     if len(explained_mm) == 0:
         return False
     blown = scene.blown.astype(np.uint8)
-    for quad in [*explained_mm, *(papers_of(tray) if tray.markers else [])]:
+    for quad in [*explained_mm, *papers_on(tray)]:
         cv2.fillConvexPoly(blown, np.round(quad * SCALE - 0.5).astype(np.int32), 0)
     return hides_a_piece(blown > 0, side_px=IN_LIGHT * _smallest(explained_mm) * SCALE)
 

@@ -128,7 +128,7 @@ def _borne_out(tray: Tray, corners: Floats) -> Tray:
     h = homography(np.concatenate([picture, corners[missing]]), np.concatenate([wanted, felt[missing]]))
     if h is None:
         return tray
-    return replace(_tray(h, "markers", tray.size_mm, {i: np.array(q) for i, q in seen.items()}), vague=False)
+    return _tray(h, "markers", tray.size_mm, {i: np.array(q) for i, q in seen.items()})
 
 
 def _still_there(picture_bgr: Image, hint: Tray) -> dict[int, Floats]:

@@ -82,7 +82,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
     on_felt, on_paper = _on_the_felt(quads, found.kind, tray), _on_paper(quads, [papers[k] for k, _ in tray.markers])
-    beside = loose_pieces(found) & (found.score >= PLAIN_SCORE) & ~on_felt & ~on_paper
+    beside = (found.kind != KINDS.index("tile")) & (found.score >= PLAIN_SCORE) & ~on_felt & ~on_paper
     keep = on_felt & ~on_paper
     found, quads = only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
@@ -160,11 +160,6 @@ def only(found: Pieces, keep: NDArray[np.bool_]) -> Pieces:
         found.score[keep],
         found.hand,
     )
-
-
-def loose_pieces(found: Pieces) -> NDArray[np.bool_]:
-    """Return (n,) which pieces are dice or disks."""
-    return np.asarray(found.kind != KINDS.index("tile"))
 
 
 def _on_the_felt(quads_mm: Floats, kind: NDArray[np.int64], tray: Tray) -> NDArray[np.bool_]:

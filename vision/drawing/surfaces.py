@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.drawing.camera import Camera, fill
 from vision.drawing.look import Bgr, Look
+from vision.fiducials import marker_cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -148,13 +149,6 @@ def paint_felt(frame: Array, look: Look, camera: Camera, rng: np.random.Generato
         cv2.line(frame, tuple(line[0].tolist()), tuple(line[1].tolist()), (grey, grey, grey), 1, cv2.LINE_AA)
 
 
-@lru_cache(maxsize=4)
-def marker_image(number: int) -> Array:
-    """Return marker `number` of DICT_4X4_50 with its black border, (6, 6) uint8 of 0 and 255."""
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    return np.asarray(cv2.aruco.generateImageMarker(dictionary, number, 6))
-
-
 def marker_corners_mm(look: Look, *, size_mm: float = 24.0) -> Array:
     """Return the corners of the four black squares, (4, 4, 2) mm: marker 0 to 3, each TL TR BR BL."""
     x, y = look.tray_mm[0] / 2 - 5, look.tray_mm[1] / 2 - 5
@@ -171,7 +165,7 @@ def paint_markers(frame: Array, look: Look, camera: Camera) -> None:
         fill(frame, camera.project((corners - middle) * 1.25 + middle), (226.0, 232.0, 234.0))
         u, v = (corners[1] - corners[0]) / 6, (corners[3] - corners[0]) / 6
         fill(frame, camera.project(corners), (26.0, 25.0, 24.0))
-        for row, column in np.argwhere(marker_image(number) > 0):
+        for row, column in np.argwhere(marker_cells(number) > 0):
             start = corners[0] + column * u + row * v
             cell = np.array([start, start + u, start + u + v, start + v])
             fill(frame, camera.project(cell), (226.0, 232.0, 234.0))

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.drawing.look import Bgr
-from vision.drawing.surfaces import marker_image
+from vision.fiducials import marker_cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -87,6 +87,6 @@ def marker_picture(number: int) -> Array:
     """Return a printed marker with its white edge, (480, 480) uint8: 30 mm of paper, 24 mm of marker."""
     paper = np.full((480, 480), 228, np.uint8)
     paper[48:432, 48:432] = np.where(
-        cv2.resize(marker_image(number), (384, 384), interpolation=cv2.INTER_NEAREST), 228, 24
+        cv2.resize(marker_cells(number), (384, 384), interpolation=cv2.INTER_NEAREST), 228, 24
     )
     return paper
