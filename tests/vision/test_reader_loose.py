@@ -269,6 +269,19 @@ def test_where_a_lamp_hides_a_place_as_large_as_a_die_it_is_asked_about(wide_mm:
     assert (Problem.GLARE in reading.problems) is (status is Status.UNSURE)
 
 
+@pytest.mark.parametrize("reach_mm", [8.0, 15.0, 30.0])
+@pytest.mark.parametrize("expect", ["rows", "drawbridge", "auto", "dice", "disks"])
+def test_a_bare_tray_is_not_empty_where_a_lamp_hides_a_place_as_large_as_a_piece(expect: str, reach_mm: float) -> None:
+    """Never silently wrong: a white piece might lie in the lamp's mirror, however softly this ends."""
+    picture = drawn(scene=TrayScene())
+    h, w = picture.picture_bgr.shape[:2]
+    pixels = np.stack(np.meshgrid(np.arange(w), np.arange(h)), axis=-1).reshape(-1, 2).astype(np.float64)
+    away = np.maximum(0.0, np.linalg.norm(tray_of(picture).to_mm(pixels) - (60.0, 120.0), axis=1) - 6.0)
+    mirror = 255 * np.exp(-0.5 * (away / reach_mm) ** 2).reshape(h, w, 1)
+    lit = np.clip(picture.picture_bgr + mirror, 0, 255).astype(np.uint8)
+    assert read(lit, expect=expect).status in (Status.UNSURE, Status.BUSY)
+
+
 @pytest.mark.parametrize(("score", "status"), [(0.9, Status.UNSURE), (0.6, Status.READ)])
 def test_what_is_plainly_found_as_a_disk_among_dice_is_asked_about(score: float, status: Status) -> None:
     """Dotted disks look like dice; a die is taken for a disk at times, but hardly ever so plainly."""
