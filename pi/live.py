@@ -80,6 +80,8 @@ def thought_of(reading: Reading | None, *, width_px: int, problems: Problem = Pr
     held = [place for place in reading.places if place.holds != EMPTY or not place.sure]
     found["places"] = [_place(place, scale) for place in held]
     found["places"] += [_stray(stray, scale) for stray in reading.strays]
+    # Where, never what: a hidden prediction disk may lie there.
+    found["unread"] = [_flat(outline, scale) for outline in reading.unread]
     return found
 
 

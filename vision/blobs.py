@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.geometry import Floats, rectangle
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class Blob:
     at_rim: bool
     rows: slice
     columns: slice
+    outline_mm: Floats = field(compare=False)
+    """(4, 2) of the upright rectangle around it."""
 
 
 def blobs(
@@ -41,5 +45,6 @@ def blobs(
         x, y, wide, high = (int(stats[k, i]) for i in range(4))
         rim = x < edge or y < edge or x + wide > w - edge or y + high > h - edge
         cx, cy = (float(c + 0.5) / px_per_mm for c in centres[k])
-        found.append(Blob(k, (cx, cy), area, bool(rim), slice(y, y + high), slice(x, x + wide)))
+        around = (rectangle((wide, high)) + (x, y)) / px_per_mm
+        found.append(Blob(k, (cx, cy), area, bool(rim), slice(y, y + high), slice(x, x + wide), around))
     return sorted(found, key=lambda blob: -blob.area_mm2), np.asarray(labels, dtype=np.int32)

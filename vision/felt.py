@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import cv2
@@ -53,6 +53,8 @@ class Residue:
     area_mm2: float
     at_rim: bool
     """It reaches the edge of the felt: a sleeve, a shadow, a tool."""
+    outline_mm: Floats = field(compare=False)
+    """(4, 2) of the upright rectangle around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Felt:
         loose = (self.strange & (free > 0)).astype(np.uint8)
         opened = cv2.morphologyEx(loose, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         found, _ = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=RESIDUE_MM2, edge_mm=RIM_MM)
-        return [Residue(b.middle_mm, b.area_mm2, b.at_rim) for b in found]
+        return [Residue(b.middle_mm, b.area_mm2, b.at_rim, b.outline_mm) for b in found]
 
 
 def look_at_felt(rectified_bgr: Image, quads_mm: list[Floats], *, px_per_mm: float) -> Felt:

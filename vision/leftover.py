@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt import RESIDUE_PX_PER_MM
-from vision.geometry import Floats
+from vision.geometry import Floats, rectangle
 
 RIM_LONG, RIM_WIDE = 2.5, 0.8
 """A strip along the felt's edge is the rim, seen from within or over the edge: at least so long and at most so wide,
@@ -36,8 +36,8 @@ is."""
 
 def left_over(
     strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, papers_mm: list[Floats], least: Least = OF_DICE
-) -> bool:
-    """Return whether a piece may lie where none was found.
+) -> list[Floats]:
+    """Return where pieces may lie and none was found: (4, 2) upright rectangles in millimetres.
 
     strange: (h, w) at RESIDUE_PX_PER_MM, what is neither felt nor shadow (`vision.felt.Felt`), right up to the rim:
     a die leaning against it is nearly always seen by this, even where the finder hesitates. quads_mm: (n, 4, 2) what
@@ -54,7 +54,9 @@ def left_over(
     opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0)
     count, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(opened, np.uint8), connectivity=8)
     area = least.share * (side_mm * RESIDUE_PX_PER_MM) ** 2
-    return any(int(stats[k, cv2.CC_STAT_AREA]) >= area for k in range(1, count))
+    large = [k for k in range(1, count) if int(stats[k, cv2.CC_STAT_AREA]) >= area]
+    boxes = [tuple(map(float, stats[k, : cv2.CC_STAT_AREA])) for k in large]
+    return [(rectangle((wide, high)) + (x, y)) / RESIDUE_PX_PER_MM for x, y, wide, high in boxes]
 
 
 def _without_rim(left: NDArray[np.uint8], side_px: float) -> NDArray[np.uint8]:

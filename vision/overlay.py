@@ -40,7 +40,8 @@ def _tone(sure: bool) -> Bgr:
 def draw_reading(picture_bgr: Image, reading: Reading) -> Image:
     """Return the picture with every piece outlined and named: what the eye thinks, for the live view.
 
-    Green: sure. Amber with a question mark: to be asked about. The line on top says the status in words.
+    Green: sure. Amber with a question mark: to be asked about, or not read at all. The line on top says the status in
+    words.
     """
     out = np.ascontiguousarray(picture_bgr).copy()
     unit = max(1.0, out.shape[1] / 1280)
@@ -57,6 +58,10 @@ def draw_reading(picture_bgr: Image, reading: Reading) -> Image:
             _chip(
                 out, place.holds + ("" if place.sure else "?"), np.array(place.centre), _tone(place.sure), 0.34 * unit
             )
+    for unread in reading.unread:
+        _outline(out, np.array(unread), UNSURE, 2.4 * unit)
+        above = np.array(unread).mean(axis=0) - (0.0, _half_height(unread) + 9 * unit)
+        _chip(out, "?", above, UNSURE, 0.42 * unit)
     for stray in reading.strays:
         _chip(out, "?", np.array(stray.centre), UNSURE, 0.42 * unit)
     for die in reading.dice:

@@ -20,10 +20,8 @@ from vision.felt import BARE, UNLIKE, Felt
 from vision.finer import with_finer
 from vision.geometry import Bools, Floats
 from vision.layout import LAYOUTS, Expectation
-from vision.leftover import OF_TILES, left_over
 from vision.own_set import OwnSet
 from vision.paint import paper_white
-from vision.papers import papers_on
 from vision.pieces import Pieces
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
@@ -32,6 +30,7 @@ from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, noth
 from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
+from vision.unread import beside_tiles, not_of_board, places_of
 
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
@@ -129,8 +128,12 @@ def _read_found(
     if what is Expectation.AUTO and (kind := _what_lies_there(scene.found)) in LOOSE:
         return _read_found(picture_bgr, tray, kind, eyes, watch, flat, coarse)
     if nothing_lies(scene, fibres=what in TILE_LAYOUTS):
-        if scene.strange or ((scene.hidden or scene.beside) and what not in TILE_LAYOUTS - {Expectation.AUTO}):
-            return replace(blank, status=Status.UNSURE, problems=scene.problems | Problem.COUNT)
+        unread = scene.unexplained()
+        if what not in TILE_LAYOUTS - {Expectation.AUTO}:
+            unread += [*scene.hidden, *scene.beside]
+        if unread:
+            asked, problems = places_of(unread, tray), scene.problems | Problem.COUNT
+            return replace(blank, status=Status.UNSURE, problems=problems, unread=asked)
         return blank
     if what not in TILE_LAYOUTS:
         return read_loose_tray(picture_bgr, tray, what, eyes, scene, watch)
@@ -149,7 +152,8 @@ def _with_disks(tiles: Reading, disks: Reading) -> Reading:
         return disks
     problems = tiles.problems | disks.problems
     read = tiles.status is Status.READ and all(d.sure for d in disks.disks) and not problems & DISTURBING
-    return replace(tiles, status=Status.READ if read else Status.UNSURE, disks=disks.disks, problems=problems)
+    status, unread = Status.READ if read else Status.UNSURE, tiles.unread + disks.unread
+    return replace(tiles, status=status, disks=disks.disks, unread=unread, problems=problems)
 
 
 def _read_tiles(
@@ -178,9 +182,8 @@ def _read_tiles(
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
         problems |= Problem.GLARE
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
-    if scene.still_strange(tiles_mm) or (board.layout is Expectation.DRAWBRIDGE and _others(scene.found)):
-        problems |= Problem.COUNT
-    if board.layout not in FULL and _more_lies_there(scene, tray, tiles_mm):
+    unread = beside_tiles(scene, board, tray, tiles_mm)
+    if unread:
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.
     unseen = (tray.vague or bool(scene.problems & (Problem.DARK | Problem.GLARE))) and board.layout not in FULL
@@ -188,18 +191,11 @@ def _read_tiles(
     return Reading(
         Status.READ if sure else Status.UNSURE,
         tiles=board.tiles,
+        unread=places_of([*unread, *not_of_board(board, tray, tiles_mm)], tray),
         problems=problems,
         tray=tray.corners,
         expected=_layout_shown(board, what),
     )
-
-
-def _more_lies_there(scene: Scene, tray: Tray, tiles_mm: Floats) -> bool:
-    """Return whether something is left beside the tiles (n, 4, 2) of a board with gaps: a tile under another, say."""
-    if len(tiles_mm) == 0:
-        return False
-    wide = float(np.linalg.norm(tiles_mm[:, 1] - tiles_mm[:, 0], axis=1).mean())
-    return left_over(scene.ground.strange, tiles_mm, side_mm=wide, papers_mm=papers_on(tray), least=OF_TILES)
 
 
 def _what_lies_there(found: Pieces) -> Expectation:
@@ -215,11 +211,6 @@ def _what_lies_there(found: Pieces) -> Expectation:
 def _lies_there(found: Pieces, kind: str) -> bool:
     """Return whether a piece of one of KINDS was found."""
     return bool(((found.kind == pieces.KINDS.index(kind)) & (found.score >= EMPTY_SCORE)).any())
-
-
-def _others(found: Pieces) -> bool:
-    """Return whether anything but tiles was found: where places may be empty, it may be a tile mistaken."""
-    return _lies_there(found, "die") or _lies_there(found, "disk")
 
 
 def _layout_shown(board: Board, what: Expectation) -> str:

@@ -17,6 +17,7 @@ from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene, only
 from vision.sorting import Sorted, Sorter, sides_of
+from vision.unread import places_of
 
 IN_LIGHT = 0.65
 """A blown-out square of this side, over that of the smallest piece, may hide one: a square that fits into a disk."""
@@ -42,8 +43,9 @@ def read_loose_tray(
     explained = np.concatenate([quads_mm, scene.quads_mm[~finds.real & tiles]])
     if _hidden_by_light(scene, tray, explained):
         problems |= Problem.GLARE
-    missed = _left_over(scene, tray, quads_mm, explained) or _on_a_marker(scene, quads_mm)
-    if scene.strange or scene.beside or finds.foreign.any() or missed or tray.vague:
+    unread = [*scene.quads_mm[finds.foreign], *scene.beside, *_on_markers(scene, quads_mm), *scene.unexplained()]
+    unread += _left_over(scene, tray, quads_mm, explained)
+    if unread or tray.vague:
         problems |= Problem.COUNT
     items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
     # Nobody misses a piece that is not seen at all.
@@ -55,6 +57,7 @@ def read_loose_tray(
         status,
         dice=found.dice,
         disks=found.disks,
+        unread=places_of(unread, tray),
         problems=problems,
         tray=tray.corners,
         expected=what.value,
@@ -80,13 +83,13 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
     )
 
 
-def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats) -> bool:
-    """Return whether something as large as a piece lies where none was read: at the rim, in a cluster of dice.
+def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats) -> list[Floats]:
+    """Return where something as large as a piece lies and none was read: at the rim, in a cluster of dice.
 
     pieces_mm: (n, 4, 2) of what was read; explained_mm: (k, 4, 2) with the tiles beside them.
     """
     if len(pieces_mm) == 0:
-        return False
+        return []
     return left_over(scene.ground.strange, explained_mm, side_mm=_smallest(pieces_mm), papers_mm=papers_on(tray))
 
 
@@ -100,13 +103,14 @@ def _hidden_by_light(scene: Scene, tray: Tray, explained_mm: Floats) -> bool:
     return hides_a_piece(blown > 0, side_px=IN_LIGHT * _smallest(explained_mm) * SCALE)
 
 
-def _on_a_marker(scene: Scene, pieces_mm: Floats) -> bool:
-    """Return whether a marker is hidden on which none of the pieces (n, 4, 2) was read."""
+def _on_markers(scene: Scene, pieces_mm: Floats) -> list[Floats]:
+    """Return the paper of hidden markers on which none of the pieces (n, 4, 2) was read."""
     middle = pieces_mm.mean(axis=1)
-    return any(
-        not ((middle > paper.min(axis=0) - BESIDE_MM) & (middle < paper.max(axis=0) + BESIDE_MM)).all(axis=1).any()
+    return [
+        paper
         for paper in scene.hidden
-    )
+        if not ((middle > paper.min(axis=0) - BESIDE_MM) & (middle < paper.max(axis=0) + BESIDE_MM)).all(axis=1).any()
+    ]
 
 
 def _smallest(quads_mm: Floats) -> float:

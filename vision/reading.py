@@ -206,6 +206,9 @@ class Reading:
     places: tuple[PlaceReading, ...] = ()
     """Every place of the expected mat, in its order; () where no mat was expected or none was seen."""
     strays: tuple[StrayReading, ...] = ()
+    unread: tuple[tuple[Point, ...], ...] = field(default=(), compare=False)
+    """Outlines of what lies there, or may, and is none of the pieces above: where it can be shown what a `count` is
+    about. For people's eyes."""
     problems: Problem = Problem.NONE
     tray: tuple[Point, Point, Point, Point] | None = None
     """Corners TL TR BR BL of the felt in the picture; None when no tray was found."""

@@ -54,17 +54,24 @@ class Scene:
     """What none of these explains."""
     hidden: list[Floats]
     """(4, 2) each: the paper of markers that this picture does not show, as pieces may lie on it."""
-    beside: bool
-    """A die or a disk was plainly found just beyond the felt: fallen off, or the felt reaches further than is known."""
+    beside: list[Floats]
+    """(4, 2) each: dice and disks plainly found just beyond the felt: fallen off, or the felt reaches further than is
+    known."""
     blown: NDArray[np.bool_]
     """(h, w) at SCALE: where a lamp hides what is white."""
     arm: bool
     """Something as large as an arm lies over the tray."""
     problems: Problem
 
-    def still_strange(self, pieces_mm: Floats) -> list[Residue]:
-        """Return what is left of `strange` once it is known that pieces lie there, (n, 4, 2), however hardly found."""
-        return self.ground.residue([*self.explained, *pieces_mm]) if self.strange else []
+    def unexplained(self, pieces_mm: Floats | None = None) -> list[Floats]:
+        """Return the outlines (4, 2) of what is strange.
+
+        pieces_mm: (n, 4, 2) where pieces lie for certain, however hardly they were found; None for nowhere else.
+        """
+        strange = self.strange
+        if pieces_mm is not None and strange:
+            strange = self.ground.residue([*self.explained, *pieces_mm])
+        return [residue.outline_mm for residue in strange]
 
 
 def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
@@ -82,7 +89,8 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
     on_felt, on_paper = _on_the_felt(quads, found.kind, tray), _on_paper(quads, [papers[k] for k, _ in tray.markers])
-    beside = (found.kind != KINDS.index("tile")) & (found.score >= PLAIN_SCORE) & ~on_felt & ~on_paper
+    loose = (found.kind != KINDS.index("tile")) & (found.score >= PLAIN_SCORE)
+    beside = list(quads[loose & ~on_felt & ~on_paper])
     keep = on_felt & ~on_paper
     found, quads = only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
@@ -98,7 +106,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
     arm = conditions.reaching_in(strange if alike else ground.residue([*quads[plain], *papers]))
-    return Scene(found, quads, covered, ground, explained, strange, hidden, bool(beside.any()), blown, arm, problems)
+    return Scene(found, quads, covered, ground, explained, strange, hidden, beside, blown, arm, problems)
 
 
 def nothing_lies(scene: Scene, *, fibres: bool) -> bool:

@@ -38,6 +38,8 @@ class Board:
     """(n,) share of each spot that is blown out."""
     holes: tuple[tuple[int, int, float, float], ...]
     """As in `Arrangement`: where a tile must lie and none was found."""
+    extra_px: Floats
+    """(k, 4, 2) in the picture: what was found and is no tile of the board."""
 
 
 def read_board(
@@ -81,7 +83,7 @@ def _read(
     tiles, paint = spots.only(chosen), all_paint.only(chosen)
     washed = np.where(chosen, all_paint.washed, 0.0)
     if len(places.index) == 0:
-        return Board(layout.name, (), Problem.COUNT, washed, ())
+        return Board(layout.name, (), Problem.COUNT, washed, (), spots.quads_px)
     if layout.row_colours:
         # Now that the rows are known; from the net alone, or what was added before would count twice.
         heard = blank.with_contrast(plain.only(chosen).log_probs, paint, _rows(places))
@@ -93,9 +95,10 @@ def _read(
     told = (named.margin > COLOUR_MARGIN) | layout.row_colours
     case = Case(tiles, places, layout, groups, looks, _posterior(tiles, places, layout, groups, looks), told)
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
-    if _left_over(spots, chosen, tiles):
+    extra = _left_over(spots, chosen, tiles)
+    if extra.any():
         problems |= Problem.COUNT
-    return Board(layout.name, _readings(case, named), problems, washed, places.holes)
+    return Board(layout.name, _readings(case, named), problems, washed, places.holes, spots.quads_px[extra])
 
 
 def _posterior(
@@ -126,13 +129,13 @@ def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     )
 
 
-def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> bool:
-    """Return whether a piece was found that is no tile of the board, and no shadow of one."""
-    rest = spots.centre_mm[~chosen & (spots.score >= LEFT_OVER_SCORE)]
-    if len(rest) == 0 or len(tiles.score) == 0:
-        return len(rest) > 0
-    away = np.linalg.norm(rest[:, None] - tiles.centre_mm[None], axis=2).min(axis=1)
-    return bool((away > 0.6 * float(np.median(tiles.size_mm))).any())
+def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> Bools:
+    """Return (n,) which spots are pieces, but no tile of the board, and no shadow of one."""
+    rest = ~chosen & (spots.score >= LEFT_OVER_SCORE)
+    if not rest.any() or len(tiles.score) == 0:
+        return rest
+    away = np.linalg.norm(spots.centre_mm[:, None] - tiles.centre_mm[None], axis=2).min(axis=1)
+    return np.asarray(rest & (away > 0.6 * float(np.median(tiles.size_mm))))
 
 
 def _name(

@@ -91,6 +91,7 @@ def words() -> str:
         "eye": say("Eye"),
         "place": say("Row {row} place {column}"),
         "down": say("face down"),
+        "unread": say("Look where the picture is marked: something there was not read, or is missing."),
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 

@@ -45,6 +45,23 @@ def show(home, picture: np.ndarray, reading: Reading | None, *, number: int = 1)
     keep_live(home.room.live, picture, number=number, thought=thought_of(reading, width_px=picture.shape[1]))
 
 
+def test_what_was_not_read_is_marked_and_said(home, looked, chromium):
+    """Never silently wrong: a question that no tile asks is of no use unless people see where to look."""
+    picture, reading = looked
+    where = ((600.0, 850.0), (650.0, 850.0), (650.0, 900.0), (600.0, 900.0))
+    show(home, picture, replace(reading, problems=Problem.COUNT, unread=(where,)))
+    with served(home.app) as port:
+        page = chromium.open(f"http://127.0.0.1:{port}/table", "landscape")
+        mark = page.locator("#live-now svg g.unread")
+        expect(mark).to_have_count(1)
+        expect(mark).to_have_text("?")
+        shown = page.evaluate("() => document.querySelector('#live-now svg g.unread polygon').getBBox().x")
+        assert shown == pytest.approx(600 / 2, abs=1), "in the live picture's pixels"
+        expect(page.locator("#live-now .eye-said")).to_contain_text("Look where the picture is marked")
+        chromium.shoot(page, "live-unread")
+    assert chromium.complaints == []
+
+
 @pytest.mark.parametrize("size", ["landscape", "phone"])
 def test_what_the_eye_thinks_lies_over_the_picture_and_can_be_switched_off(home, looked, chromium, size):
     show(home, *looked)

@@ -24,7 +24,7 @@ def _die(x: float, y: float) -> np.ndarray:
 
 def _ask(strange: np.ndarray, *dice: np.ndarray, papers: list[np.ndarray] | None = None) -> bool:
     quads = np.array(dice, float).reshape(-1, 4, 2)
-    return left_over(strange, quads, side_mm=SIDE, papers_mm=papers or [])
+    return bool(left_over(strange, quads, side_mm=SIDE, papers_mm=papers or []))
 
 
 def test_a_die_that_was_read_is_explained_with_its_sides() -> None:
@@ -67,4 +67,7 @@ def test_a_tile_that_sticks_out_from_under_another_is_asked_about(sticks_out_mm:
     """On a board with gaps nothing else tells: what lies on top is read as the one tile of its place."""
     top = np.array([[[100, 100], [124, 100], [124, 132], [100, 132]]], float)
     strange = _tray((98, 98, 126, 134), (124, 100, 124 + sticks_out_mm, 132))
-    assert left_over(strange, top, side_mm=24.0, papers_mm=[], least=OF_TILES) is asked
+    found = left_over(strange, top, side_mm=24.0, papers_mm=[], least=OF_TILES)
+    assert len(found) == asked
+    for where in found:
+        assert 124 <= where[:, 0].min() < where[:, 0].max() <= 126 + sticks_out_mm

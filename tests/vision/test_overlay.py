@@ -88,6 +88,13 @@ def test_dice_and_disks_are_marked() -> None:
         assert (out[y - 8 : y + 9, x - 8 : x + 9] != PICTURE.picture_bgr[y - 8 : y + 9, x - 8 : x + 9]).any()
 
 
+def test_what_was_not_read_is_marked_where_it_lies() -> None:
+    where = ((500.0, 500.0), (540.0, 500.0), (540.0, 540.0), (500.0, 540.0))
+    out = draw_reading(PICTURE.picture_bgr, Reading(Status.UNSURE, problems=Problem.COUNT, unread=(where,)))
+    for x, y in ((500, 500), (540, 520), (520, 490)):
+        assert (out[y - 4 : y + 5, x - 4 : x + 5] != PICTURE.picture_bgr[y - 4 : y + 5, x - 4 : x + 5]).any()
+
+
 def test_a_tile_is_cut_out_upright() -> None:
     tile = READING.tiles[0]
     crop = crop_tile(PICTURE.picture_bgr, tile, size_px=120)

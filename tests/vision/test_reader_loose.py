@@ -254,6 +254,10 @@ def test_a_die_found_just_beyond_the_felt_is_asked_about(
     assert reading.status is status
     assert (Problem.COUNT in reading.problems) is (status is Status.UNSURE)
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+    shown = [np.mean(outline, axis=0) for outline in reading.unread]
+    assert len(shown) == (status is Status.UNSURE)
+    for where in shown:
+        assert np.allclose(where, tray_of(picture).to_px(np.array([place_mm]))[0], atol=2.0), "people see where to look"
 
 
 @pytest.mark.parametrize(("wide_mm", "status"), [(13, Status.UNSURE), (5, Status.READ)])

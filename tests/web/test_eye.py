@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -170,6 +171,13 @@ def test_prediction_disks_are_never_in_it(tmp_path):
     found = thought_of(seen(disks=disks), width_px=1280)
     assert [disk["value"] for disk in found["disks"]] == [2]
     assert "prediction" not in json.dumps(found)
+
+
+def test_where_something_was_not_read_is_told_in_the_live_pictures_pixels(tmp_path):
+    corners = ((99.5, 99.5), (139.5, 99.5), (139.5, 149.5), (99.5, 149.5))
+    found = thought_of(replace(seen(), unread=(corners,)), width_px=1280)
+    assert found["unread"] == [[49.5, 49.5, 69.5, 49.5, 69.5, 74.5, 49.5, 74.5]]
+    assert thought_of(seen(), width_px=1280)["unread"] == []
 
 
 def test_the_picture_says_how_old_it_is(tmp_path):

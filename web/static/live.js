@@ -93,6 +93,17 @@ function place(one, scale) {
   return group;
 }
 
+// Something lies there, or may, that was not read: a person must look.
+function unread(corners, scale) {
+  const [xs, ys] = [0, 1].map((first) => corners.filter((_, n) => n % 2 === first));
+  const x = xs.reduce((a, b) => a + b, 0) / xs.length;
+  const size = Math.max(12, LEAST_PX / scale);
+  const group = part("g", { class: "unsure unread" });
+  group.append(part("polygon", { points: pairs(corners) }));
+  group.append(part("text", { x, y: Math.min(...ys) - size * 0.2, "font-size": size }, "?"));
+  return group;
+}
+
 // A large view is of the felt, not of the table around it: picture and marks are moved and stretched alike.
 function closer(box, thought) {
   let [scale, x, y] = [1, 0, 0];
@@ -127,6 +138,7 @@ function draw(box, thought) {
   const letter = letters({ tiles: thought.tiles ?? [] }, words);
   for (const one of thought.tiles ?? []) layer.append(tile(one, scale, letter.get(one.colour) ?? ""));
   for (const one of thought.dice ?? []) layer.append(piece(one, scale, `${one.value} ${one.percent}`));
+  for (const one of thought.unread ?? []) layer.append(unread(one, scale));
   for (const one of thought.places ?? []) layer.append(place(one, scale));
   for (const one of thought.disks ?? []) layer.append(piece(one, scale, `#${one.value} ${one.percent}`));
 }
@@ -144,6 +156,7 @@ function told(box, thought) {
     const likely = one.likely.map(([symbol, percent]) => `${symbol === "down" ? words.down : symbol} ${percent} %`);
     lines.push(`${place}: ${likely.join(", ")}`);
   }
+  if (thought?.unread?.length) lines.push(words.unread);
   const text = lines.join("\n");
   if (out && out.textContent !== text) out.textContent = text;
 }

@@ -1,0 +1,59 @@
+"""Where something lies, or may, that was not read: what a `count` is about, shown to people."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision import pieces
+from vision.geometry import Bools, Floats, Quad, quad
+from vision.layout import LAYOUTS, Expectation
+from vision.leftover import OF_TILES, left_over
+from vision.papers import papers_on
+from vision.pieces import Pieces
+from vision.rectify import Tray
+from vision.scene import EMPTY_SCORE, Scene
+from vision.tiles import Board
+
+
+def places_of(outlines_mm: list[Floats], tray: Tray) -> tuple[Quad, ...]:
+    """Return outlines (4, 2) on the tray as outlines in the picture, each place once.
+
+    What is seen twice, by the finder and by the felt, lies within what comes first.
+    """
+    kept: list[Floats] = []
+    for outline in outlines_mm:
+        x, y = outline.mean(axis=0)
+        if not any(cv2.pointPolygonTest(k.astype(np.float32), (float(x), float(y)), False) >= 0 for k in kept):
+            kept.append(outline)
+    return tuple(quad(tray.to_px(outline)) for outline in kept)
+
+
+def beside_tiles(scene: Scene, board: Board, tray: Tray, tiles_mm: Floats) -> list[Floats]:
+    """Return the outlines (4, 2) of what lies on the felt and is none of the tiles (n, 4, 2) of a board."""
+    unread = scene.unexplained(tiles_mm)
+    if board.layout is Expectation.DRAWBRIDGE:
+        unread += list(scene.quads_mm[_others(scene.found)])
+    return unread if LAYOUTS[board.layout].full else unread + _more(scene, tray, tiles_mm)
+
+
+def not_of_board(board: Board, tray: Tray, tiles_mm: Floats) -> list[Floats]:
+    """Return the outlines (4, 2) of what was found and is no tile of a board, and of its places without a tile."""
+    extra = list(tray.to_mm(board.extra_px.reshape(-1, 2)).reshape(-1, 4, 2))
+    if not board.holes or len(tiles_mm) == 0:
+        return extra
+    shape = np.median(tiles_mm - tiles_mm.mean(axis=1, keepdims=True), axis=0)
+    return extra + [shape + (x, y) for _, _, x, y in board.holes]
+
+
+def _more(scene: Scene, tray: Tray, tiles_mm: Floats) -> list[Floats]:
+    """Return where something is left beside the tiles (n, 4, 2) of a board with gaps: a tile under another, say."""
+    if len(tiles_mm) == 0:
+        return []
+    wide = float(np.linalg.norm(tiles_mm[:, 1] - tiles_mm[:, 0], axis=1).mean())
+    return left_over(scene.ground.strange, tiles_mm, side_mm=wide, papers_mm=papers_on(tray), least=OF_TILES)
+
+
+def _others(found: Pieces) -> Bools:
+    """Return (n,) which finds are anything but tiles: where places may be empty, they may be tiles mistaken."""
+    return np.asarray((found.kind != pieces.KINDS.index("tile")) & (found.score >= EMPTY_SCORE))
