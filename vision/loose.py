@@ -28,7 +28,7 @@ NO_PIECE = 0.85
 """Above this `p_unreadable`, something found less than certainly is no piece at all."""
 LEGIBLE = 0.3
 """Below this `p_unreadable` a face can be read."""
-BESIDE, NO_FACE = 0.97, 0.4
+BESIDE, NO_FACE = 0.97, 0.55
 """... and what was found less certainly than HARDLY and shows no face by this `p_unreadable`, where no further from a
 better found one than this, over the side, is the other's side or shadow. A die that lay there would be left over."""
 MOST_DICE = 36

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision import faces, loose
+from vision.geometry import Bools, Floats
 from vision.lint import outlined
 from vision.loose import Loose, LooseSpots
 from vision.pieces import KINDS, Pieces, find_loose
 from vision.rectify import Image, Tray, tray_from_clicks
 from vision.scales import NOMINAL_MM, at_each_scale, likely_sizes
-from vision.sizes import overlapping
+from vision.sizes import NO_TOP, doubted_beside
 
 FAINT = 0.25
 """Score from which a die is looked at."""
@@ -75,10 +76,16 @@ def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
     if len(score):
         centre = tray.to_mm(quads_px.mean(axis=1))
         quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side_px / px_per_mm, tray=tray)
-    doubted = overlapping(quads_px.mean(axis=1), side_px, limit=ASLANT)
+    doubted = doubted_beside(quads_px.mean(axis=1), side_px, _no_top(picture_bgr, quads_px), limit=ASLANT)
     spots = loose.look_at_loose(picture_bgr, quads_px, dice, score, look=faces.look, doubted=doubted)
     spots = _without_crumbs(picture_bgr, spots, tray)
     return _Look(px_per_mm, spots, _evidence(found, spots))
+
+
+def _no_top(picture_bgr: Image, quads_px: Floats) -> Bools:
+    """Return (n,) which finds are plainly no top of a die."""
+    shown = faces.look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
+    return np.asarray(shown.p_unreadable > NO_TOP)
 
 
 def _evidence(found: Pieces, spots: LooseSpots) -> float:

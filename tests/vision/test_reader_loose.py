@@ -206,6 +206,18 @@ def test_a_face_in_the_colour_of_felt_is_asked_about_however_faintly_it_was_foun
     assert Problem.COUNT in reading.problems
 
 
+@pytest.mark.parametrize(("unreadable", "status"), [(0.9, Status.READ), (0.02, Status.UNSURE)])
+def test_what_is_no_top_beside_a_die_says_nothing_against_it(unreadable: float, status: Status) -> None:
+    """Few questions: a flank was found within a die; but a face there may be another die, or this one misread."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    x, y = tray_of(picture).to_mm(np.array([picture.truth["dice"][1]["center"]]))[0]
+    eyes = seeing_more(picture, (x + 11.0, y), score=0.55, unreadable=unreadable)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert reading.status is status
+    assert len(reading.dice) == (3 if status is Status.READ else 4)
+    assert [d.value for d in reading.dice if not d.sure] == ([] if status is Status.READ else [3, 3])
+
+
 @pytest.mark.parametrize("score", [0.43, 0.6, 0.8])
 def test_a_crumb_that_passes_for_the_pip_of_a_one_is_asked_about(score: float) -> None:
     """Never silently wrong: a speck on black felt was found as a black die, and read as a one without a question."""
@@ -222,6 +234,21 @@ def test_a_crumb_that_passes_for_the_pip_of_a_one_is_asked_about(score: float) -
     reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=crumb))
     assert reading.status is Status.UNSURE
     assert [(d.value, d.sure) for d in reading.dice if not d.sure] == [(1, False)]
+
+
+def test_a_one_in_the_felts_colour_is_read_where_it_is_plainer_than_a_crumb() -> None:
+    picture = tray_with((30.0, 40.0, 200.0))
+    eyes = seeing_more(picture, (60.0, 180.0), score=0.6, unreadable=0.0004)
+    one = np.full(len(FACES), -20.0, np.float32)
+    one[FACES.index(("die", 1))] = 0.0
+
+    def pip(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown = eyes.faces(frame, quads, is_die)
+        there = shown.p_unreadable == np.float32(0.0004)
+        return Faces(np.where(there[:, None], one, shown.log_probs), shown.p_unreadable)
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=pip))
+    assert sorted((d.value, d.sure) for d in reading.dice) == [(1, True), (3, True), (5, True), (6, True)]
 
 
 def test_a_shadow_that_looks_like_one_die_as_well_as_another_is_no_die() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.sizes import HARDLY, ODD, flanks, of_small_set, overlapping, seen_again, sides_by_set
+from vision.sizes import HARDLY, ODD, doubted_beside, flanks, of_small_set, overlapping, seen_again, sides_by_set
 
 
 def square(wide: list[float]) -> np.ndarray:
@@ -69,6 +69,14 @@ def test_two_dice_that_overlap_are_doubted_both() -> None:
     assert overlapping(at, np.array([16.0, 16.0, 16.0])).tolist() == [True, True, False]
     assert overlapping(at, np.array([16.0, 12.0, 16.0])).tolist() == [False, False, False]
     assert overlapping(at[:1], np.array([16.0])).tolist() == [False]
+
+
+def test_only_what_may_be_a_top_speaks_against_the_die_it_overlaps() -> None:
+    at, side, yes = np.array([[0.0, 0.0], [10.0, 0.0]]), np.array([16.0, 16.0]), np.array([True, True])
+    assert doubted_beside(at, side, ~yes).tolist() == [True, True]
+    assert doubted_beside(at, side, np.array([False, True])).tolist() == [False, True]
+    assert doubted_beside(at, side, yes).tolist() == [True, True]
+    assert not doubted_beside(at, side, ~yes, there=np.array([True, False]))[0], "what is no piece says nothing"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,18 @@ from vision.drawing import (  # noqa: E402
 )
 from vision.faces import FACES as FACE_NAMES  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
-from vision.training import craft, everything, generate, learnable, nets, samples, scenes, train_loose, train_symbols  # noqa: E402
+from vision.training import (  # noqa: E402
+    craft,
+    everything,
+    face_samples,
+    generate,
+    learnable,
+    nets,
+    samples,
+    scenes,
+    train_loose,
+    train_symbols,
+)
 from vision.training.card import BY_HAND, Amounts, by_hand  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
 
@@ -84,7 +95,7 @@ def test_a_disk_under_a_die_teaches_no_number():
     rng, look = np.random.default_rng(2), Look.plain()
     disks = [DrawnDisk(-60, 0, 0, "queue", 3), DrawnDisk(60, 0, 0, "queue", 2)]
     drawn = draw(_scene_of(dice=[DrawnDie(-60, 0, 20, 5, "red")], disks=disks), look, rng=rng)
-    _, value = samples.faces_of(drawn, rng, copies=4)
+    _, value = face_samples.faces_of(drawn, rng, copies=4)
     shown = [FACE_NAMES[v] for v in value.tolist() if v != 255]
     assert shown.count(("queue", 2)) == 4
     assert shown.count(("die", 5)) == 4
@@ -95,9 +106,55 @@ def test_a_disk_under_a_hand_teaches_no_number():
     rng, look = np.random.default_rng(2), Look.plain()
     disks = [DrawnDisk(0, 0, 0, "queue", 3), DrawnDisk(-140, -90, 0, "queue", 2)]
     drawn = draw(_scene_of(disks=disks, hand=Hand(0, 0, -90, 3)), look, rng=rng)
-    _, value = samples.faces_of(drawn, rng, copies=4)
+    _, value = face_samples.faces_of(drawn, rng, copies=4)
     shown = [FACE_NAMES[v] for v in value.tolist() if v != 255]
     assert shown == [("queue", 2)] * 4
+
+
+def _aslant(dice, tilt_deg):
+    look = Look.plain()
+    look = replace(look, camera=replace(look.camera, tilt_deg=tilt_deg))
+    return draw(_scene_of(dice=dice), look, size_wh_px=(1280, 960), rng=np.random.default_rng(4))
+
+
+def test_the_flank_of_a_die_is_no_face():
+    """Never silently wrong: seen aslant, a flank looks like a smaller die with a value of its own."""
+    (die,) = _aslant([DrawnDie(0, 0, 0, 5, "red")], tilt_deg=35.0).truth["dice"]
+    top, middle, body = np.array(die["top_quad"]), np.array(die["center"]), np.array(die["body_center"])
+    (flank,) = face_samples._flanks(top, 2 * (body - middle))
+    assert cv2.pointPolygonTest(top.astype(np.float32), flank.tolist(), False) < 0
+    assert (flank - middle) @ (body - middle) > 0
+    (above,) = _aslant([DrawnDie(0, 0, 0, 5, "red")], tilt_deg=0.0).truth["dice"]
+    down = 2 * (np.array(above["body_center"]) - np.array(above["center"]))
+    assert face_samples._flanks(np.array(above["top_quad"]), down) == []
+
+
+def test_what_lies_where_a_flank_would_and_is_another_die_is_no_decoy():
+    alone, rng = _aslant([DrawnDie(0, 0, 0, 5, "red")], tilt_deg=35.0), np.random.default_rng(6)
+    side = np.linalg.norm(np.subtract(*alone.truth["dice"][0]["top_quad"][:2]))
+    towards = np.subtract(alone.truth["dice"][0]["body_center"], alone.truth["dice"][0]["center"])
+    beside = DrawnDie(0, -16.5 if towards[1] > 0 else 16.5, 0, 2, "red")
+    pair = _aslant([DrawnDie(0, 0, 0, 5, "red"), beside], tilt_deg=35.0)
+    tops = [np.array(d["top_quad"]).mean(0) for d in pair.truth["dice"]]
+
+    def near(quads, at):
+        return [q for q in quads if np.linalg.norm(q.mean(0) - at) < 0.3 * side]
+
+    ours = face_samples.decoys_of(pair, rng, copies=20)
+    assert len(face_samples.decoys_of(alone, rng, copies=20)) >= 20
+    assert all(near(ours, tops[k]) == [] for k in (0, 1))
+    assert len(ours) >= 20
+
+
+def test_decoys_change_nothing_of_what_is_made_of_the_tray_after_them():
+    drawn, states = _aslant([DrawnDie(0, 0, 0, 5, "red")], tilt_deg=35.0), []
+    for decoys in (face_samples.decoys_of, lambda *_, **__: []):
+        rng = np.random.default_rng(7)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(face_samples, "decoys_of", decoys)
+            _, value = face_samples.faces_of(drawn, rng, copies=4)
+        states.append((rng.bit_generator.state, (value != samples.UNREADABLE).sum()))
+    assert states[0] == states[1]
 
 
 def test_a_tile_whose_ink_nobody_sees_teaches_nothing():
@@ -130,7 +187,7 @@ def test_a_disk_whose_number_nobody_sees_is_unreadable():
         look, scene = replace(plain, disk_ink=ink, disk_mm=26.0, film=coarse), _scene_of(disks=disks)
         drawn = draw(scene, look, size_wh_px=(1280, 960), rng=rng)
         learnable.tell_unseen_ink(drawn, scene, look)
-        _, value = samples.faces_of(drawn, rng, copies=4)
+        _, value = face_samples.faces_of(drawn, rng, copies=4)
         assert {FACE_NAMES[v] for v in value.tolist() if v != samples.UNREADABLE} == wanted
 
 

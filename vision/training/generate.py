@@ -45,10 +45,10 @@ def _kind(split: str, k: int) -> str | None:
 
 def _one(job: tuple[str, int, int]) -> Sample:
     """Return one tray's samples by name, see `generate`."""
+    from vision.training.face_samples import faces_of
     from vision.training.samples import (
         crops_of,
         draw_one,
-        faces_of,
         loose_targets_of,
         targets_of,
         trace_bare,

@@ -12,8 +12,6 @@ import numpy as np
 from vision.drawing import Drawn, Look, draw
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.traced.making import render_tray, render_whole
-from vision.drawing.truth import spread
-from vision.faces import FACES, closer, cut_faces
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
@@ -97,7 +95,7 @@ def _any_glyphs(faces: list[Face], rng: np.random.Generator) -> GlyphSet:
     return handwritten(rng) if rng.random() < WRITTEN else varied_glyphs(face.glyphs, rng)
 
 
-def _jittered(quad: np.ndarray, rng: np.random.Generator, *, turn_deg: float = 2.2, off: float = 0.055) -> np.ndarray:
+def jittered(quad: np.ndarray, rng: np.random.Generator, *, turn_deg: float = 2.2, off: float = 0.055) -> np.ndarray:
     """Return a quad as a detector would find it: a bit off in place, size and angle."""
     middle = quad.mean(0)
     across, down = (quad[1] - quad[0]) / 2, (quad[3] - quad[0]) / 2
@@ -123,7 +121,7 @@ def crops_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 2) -> Crop
         hidden = tile["visible"] <= 0.4 or tile["legibility"] == "unreadable"
         left_out = tile["legibility"] == "blank"
         for _ in range(copies):
-            q = _jittered(quad, rng)
+            q = jittered(quad, rng)
             # The crop is cut as the tray says, so an upside-down tile shows upside down.
             quads.append(np.roll(q, 2, 0) if upside else q)
             symbols.append(-1 if left_out else UNREADABLE if hidden else SYMBOLS.index(tile["label"]))
@@ -149,9 +147,9 @@ def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
         u, v = rng.uniform(0.05, 0.95, 2)
         at = (corners[0] * (1 - u) + corners[1] * u) * (1 - v) + (corners[3] * (1 - u) + corners[2] * u) * v
         if all(np.linalg.norm(q.mean(0) - at) > 0.45 * size.min() for q in tiles):
-            out.append(_jittered(box + at, rng))
-    out += [_jittered(quad, rng) for quad in _free_places(truth["tiles"])]
-    out += [_jittered(box + np.array(p["center"]), rng) for p in [*truth["dice"], *truth["disks"]][:3]]
+            out.append(jittered(box + at, rng))
+    out += [jittered(quad, rng) for quad in _free_places(truth["tiles"])]
+    out += [jittered(box + np.array(p["center"]), rng) for p in [*truth["dice"], *truth["disks"]][:3]]
     return out
 
 
@@ -163,63 +161,6 @@ def _free_places(tiles: Sequence[dict[str, Any]]) -> list[np.ndarray]:
         for row, column in sorted({(r, c + 1) for r, c in at} - set(at))
         if (row, column - 1) in at and (row, column + 1) in at
     ]
-
-
-def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """Return crops of dice and disks, (n, 48, 48, 3) uint8, and their index into FACES, (n,) uint8.
-
-    255: neither, or covered. What is covered in part is left out: who could say whether it can be read?
-    """
-    quads, labels, dice = [], [], []
-    for die in drawn.truth["dice"]:
-        label = _label(FACES.index(("die", die["value"])), _open(drawn, np.array(die["top_quad"]), ()))
-        for _ in range(copies):
-            turned = np.roll(np.array(die["top_quad"]), int(rng.integers(4)), 0)
-            # The finder's middle lies between that of the top face and that of the whole die.
-            turned = turned + rng.uniform(0, 0.7) * (np.array(die["body_center"]) - np.array(die["center"]))
-            # Any angle now and then: round dice have no edges to see it by, and readings are fused over angles.
-            quads.append(_jittered(turned, rng, turn_deg=float(rng.choice([4.0, 60.0])), off=0.08))
-            labels.append(label)
-            dice.append(True)
-    for disk in drawn.truth["disks"]:
-        ring = np.array(disk["outline"])
-        low, high = ring.min(0), ring.max(0)
-        square = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
-        clear = _open(drawn, 0.15 * square.mean(0) + 0.85 * square, drawn.truth["dice"])
-        for _ in range(copies):
-            quads.append(_jittered(square, rng, turn_deg=60.0, off=0.06))
-            shown = FACES.index((disk["kind"], disk["value"])) if disk.get("legibility") != "blank" else UNREADABLE
-            labels.append(_label(shown, clear))
-            dice.append(False)
-    if quads:
-        for k in rng.integers(len(quads), size=max(1, len(quads) // 12)):
-            quads.append(quads[k] + rng.choice([-1, 1], 2) * np.ptp(quads[k], axis=0) * rng.uniform(0.5, 1.5))
-            labels.append(UNREADABLE)
-            dice.append(dice[k])
-    kept = np.array(labels, int) >= 0
-    cut = closer(np.array(quads, np.float32).reshape(-1, 4, 2), np.array(dice, bool))[kept]
-    return cut_faces(drawn.picture_bgr, cut), np.array(labels, int)[kept].astype(np.uint8)
-
-
-def _label(face: int, open_: float) -> int:
-    """Return what is to be said of a piece of which a share lies open: its face, 255, or -1 for nothing."""
-    return face if open_ > 0.92 else UNREADABLE if open_ < 0.5 else -1
-
-
-def _open(drawn: Drawn, quad: np.ndarray, dice: Sequence[dict[str, Any]]) -> float:
-    """Return how much of a quad neither the hand nor one of the dice covers, 0..1."""
-    points = spread(quad, across=9, inset=0.06)
-    covered = np.zeros(len(points), bool)
-    if drawn.hand_mask is not None:
-        h, w = drawn.hand_mask.shape
-        x, y = np.clip(points.round().astype(int), 0, (w - 1, h - 1)).T
-        covered |= drawn.hand_mask[y, x] > 127
-    for die in dice:
-        top, middle = np.array(die["top_quad"], np.float32), np.array(die["body_center"], np.float32)
-        # Its foot lies as far beyond its middle as its top before it.
-        body = cv2.convexHull(np.concatenate([top, top + 2 * (middle - top.mean(0))]))
-        covered |= [cv2.pointPolygonTest(body, (float(px), float(py)), False) >= 0 for px, py in points]
-    return 1 - float(covered.mean())
 
 
 def _canvas_from_frame(truth: dict[str, Any], rng: np.random.Generator) -> np.ndarray:
