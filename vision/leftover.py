@@ -18,17 +18,17 @@ both over a die's side. A die that leans against it, or stands out of it, remain
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """How much must be left for a piece to be missed, of pieces of one height."""
+    """How much must be left for a piece to be missed."""
 
     around: float
-    """A piece explains what lies within its top face times this: its sides, seen aslant, and a soft shadow."""
+    """What is seen of a piece explains what lies within it times this: what its outline errs by, and a soft shadow."""
     core: float
     """What is left counts where a disc of this diameter, over the piece's side, fits into it."""
     share: float
     """... and where its area is at least this, over that of a square with the piece's side."""
 
 
-OF_DICE = Least(around=1.35, core=0.5, share=0.3)
+OF_DICE = Least(around=1.1, core=0.5, share=0.3)
 OF_TILES = Least(around=1.15, core=0.3, share=0.15)
 """Flat and all of one size. Of 98 traced boards with gaps nothing at all was left; of a tile half under another there
 is."""
@@ -41,7 +41,7 @@ def left_over(
 
     strange: (h, w) at RESIDUE_PX_PER_MM, what is neither felt nor shadow (`vision.felt.Felt`), right up to the rim:
     a die leaning against it is nearly always seen by this, even where the finder hesitates. quads_mm: (n, 4, 2) what
-    was found; papers_mm: markers.
+    is seen of the pieces found (of dice their flanks, too); papers_mm: markers.
     """
     left = strange.astype(np.uint8)
     middle = quads_mm.mean(axis=1, keepdims=True)

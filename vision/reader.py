@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from vision import conditions, kin, pieces, symbols
+from vision.aslant import camera_over
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
 from vision.felt import BARE, UNLIKE, Felt
@@ -120,7 +121,8 @@ def _read_found(
     if what in LOOSE and eyes.find_loose is not None:
         found = with_finer(picture_bgr, tray, found, find=eyes.find_loose)
         watch.lap("pieces")
-    scene = look_around(flat, tray, found)
+    high, wide = picture_bgr.shape[:2]
+    scene = look_around(flat, tray, found, camera_over(tray, picture_wh=(wide, high)))
     watch.lap("conditions")
     blank = Reading(Status.EMPTY, problems=scene.problems, tray=tray.corners, expected=what.value)
     if conditions.hand_area(found.hand) > conditions.HAND_MM2 or scene.arm:

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from vision import loose
+from vision.aslant import bodies_of
 from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
 from vision.geometry import Floats
@@ -21,6 +22,8 @@ from vision.unread import places_of
 
 IN_LIGHT = 0.65
 """A blown-out square of this side, over that of the smallest piece, may hide one: a square that fits into a disk."""
+FLAT_MM = 4.0
+"""Height of disks and tiles."""
 BESIDE_MM = 6.0
 """A piece whose middle is no further from a marker's paper than this may hide it: where two markers are hidden, nobody
 knows more exactly where these lie."""
@@ -44,7 +47,7 @@ def read_loose_tray(
     if _hidden_by_light(scene, tray, explained):
         problems |= Problem.GLARE
     unread = [*scene.quads_mm[finds.foreign], *scene.beside, *_on_markers(scene, quads_mm), *scene.unexplained()]
-    unread += _left_over(scene, tray, quads_mm, explained)
+    unread += _left_over(scene, tray, quads_mm, explained, dice=sorter.dice)
     if unread or tray.vague:
         problems |= Problem.COUNT
     items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
@@ -83,14 +86,18 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
     )
 
 
-def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats) -> list[Floats]:
+def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats, *, dice: bool) -> list[Floats]:
     """Return where something as large as a piece lies and none was read: at the rim, in a cluster of dice.
 
-    pieces_mm: (n, 4, 2) of what was read; explained_mm: (k, 4, 2) with the tiles beside them.
+    pieces_mm: (n, 4, 2) of what was read; explained_mm: (k, 4, 2) these, and the tiles beside them. dice: the pieces
+    are dice, and as high as they are wide.
     """
     if len(pieces_mm) == 0:
         return []
-    return left_over(scene.ground.strange, explained_mm, side_mm=_smallest(pieces_mm), papers_mm=papers_on(tray))
+    n, wide = len(pieces_mm), np.linalg.norm(explained_mm[:, 1] - explained_mm[:, 0], axis=1)
+    height = np.where(np.arange(len(explained_mm)) < n if dice else False, wide, FLAT_MM)
+    seen = np.array(bodies_of(explained_mm, scene.camera, height_mm=height))
+    return left_over(scene.ground.strange, seen, side_mm=_smallest(pieces_mm), papers_mm=papers_on(tray))
 
 
 def _hidden_by_light(scene: Scene, tray: Tray, explained_mm: Floats) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import conditions
+from vision.aslant import Camera, bodies_of
 from vision.felt import BARE, PLAINER, Felt, Residue, look_at_felt
 from vision.geometry import Floats, median, transform
 from vision.papers import covered_papers, papers_of
@@ -62,6 +63,7 @@ class Scene:
     arm: bool
     """Something as large as an arm lies over the tray."""
     problems: Problem
+    camera: Camera
 
     def unexplained(self, pieces_mm: Floats | None = None) -> list[Floats]:
         """Return the outlines (4, 2) of what is strange.
@@ -74,7 +76,7 @@ class Scene:
         return [residue.outline_mm for residue in strange]
 
 
-def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
+def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene:
     """Return what lies on the felt. flat: rectified at SCALE with MARGIN_MM; found: the pieces in it."""
     found = _of_one_set(found)
     edge = round(MARGIN_MM * SCALE)
@@ -94,19 +96,27 @@ def look_around(flat: Image, tray: Tray, found: Pieces) -> Scene:
     keep = on_felt & ~on_paper
     found, quads = only(found, keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
-    ground = look_at_felt(felt, [*quads[certain], *papers], px_per_mm=SCALE)
+    ground = look_at_felt(felt, [*_seen_of(found, quads, certain, camera), *papers], px_per_mm=SCALE)
     hidden = covered_papers(flat, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
     covered = ground.covered(quads)
     bare = covered < BARE
     # A piece in the felt's own colour looks bare; where it was plainly found, its rim is no stranger.
     known = certain & (~bare | (found.score >= PLAIN_SCORE))
-    explained = [*quads[known], *papers]
+    explained = [*_seen_of(found, quads, known, camera), *papers]
     strange = ground.residue(explained)
     plain = _laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
-    arm = conditions.reaching_in(strange if alike else ground.residue([*quads[plain], *papers]))
-    return Scene(found, quads, covered, ground, explained, strange, hidden, beside, blown, arm, problems)
+    plainly = [*_seen_of(found, quads, plain, camera), *papers]
+    arm = conditions.reaching_in(strange if alike else ground.residue(plainly))
+    return Scene(found, quads, covered, ground, explained, strange, hidden, beside, blown, arm, problems, camera)
+
+
+def _seen_of(found: Pieces, quads_mm: Floats, which: NDArray[np.bool_], camera: Camera) -> list[Floats]:
+    """Return (4, 2) what is seen of the pieces of a mask (n,): of dice, which stand up, their flanks too."""
+    dice = which & (found.kind == KINDS.index("die"))
+    height = found.size_px[dice].mean(axis=1) / SCALE
+    return [*quads_mm[which & ~dice], *bodies_of(quads_mm[dice], camera, height_mm=height)]
 
 
 def nothing_lies(scene: Scene, *, fibres: bool) -> bool:

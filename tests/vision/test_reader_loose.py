@@ -134,6 +134,17 @@ def two_sizes(gap_mm: float) -> Any:
     return draw(TrayScene(dice=dice, seed=3), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
 
 
+@pytest.mark.parametrize("towards_deg", [0.0, 90.0, 200.0])
+def test_the_flank_on_the_cameras_side_is_no_piece_that_nobody_found(towards_deg: float) -> None:
+    """Few questions: seen aslant, a die shows as much of its flank as of its top, but on one side only."""
+    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
+    look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=towards_deg, px_per_mm=1.8))
+    picture = draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.9, 0.9]))
+    assert reading.unread == ()
+    assert reading.status is Status.READ
+
+
 @pytest.mark.parametrize("gap_mm", [0.2, 20.0])
 def test_dice_of_two_sizes_are_read_touching_ones_too(gap_mm: float) -> None:
     """Issue 3: dice, one or two colours, touching ones too. A small die at a large one is not that one's flank."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.aslant import camera_over
 from vision.drawing import DrawnDie, Look, TrayScene, draw
 from vision.pieces import KINDS, Pieces
 from vision.rectify import rectify, tray_from_clicks
@@ -63,7 +64,7 @@ def test_dice_together_at_the_rim_are_no_arm_however_hardly_they_are_found(score
         np.full(4, score, np.float32),
         np.zeros((38, 50), np.float32),
     )
-    assert look_around(flat, tray, found).arm is arm
+    assert look_around(flat, tray, found, camera_over(tray, picture_wh=(1280, 960))).arm is arm
 
 
 def _found_on_bare_felt(kind: str, scores: list[float]) -> Scene:
@@ -79,7 +80,8 @@ def _found_on_bare_felt(kind: str, scores: list[float]) -> Scene:
         np.array(scores, np.float32),
         np.zeros((38, 50), np.float32),
     )
-    return look_around(rectify(drawn.picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM), tray, found)
+    flat = rectify(drawn.picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
+    return look_around(flat, tray, found, camera_over(tray, picture_wh=(1280, 960)))
 
 
 @pytest.mark.parametrize("kind", ["die", "tile"])
