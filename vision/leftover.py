@@ -28,7 +28,7 @@ class Least:
     """... and where its area is at least this, over that of a square with the piece's side."""
 
 
-OF_DICE = Least(around=1.1, core=0.5, share=0.3)
+OF_DICE = Least(around=1.0, core=0.5, share=0.3)
 OF_TILES = Least(around=1.15, core=0.3, share=0.15)
 """Flat and all of one size. Of 98 traced boards with gaps nothing at all was left; of a tile half under another there
 is."""
