@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from vision.drawing.camera import CameraLook
 from vision.drawing.glyphs import built_in
 from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile
-from vision.drawing.stage import Drawn
-from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, making, random_look, random_scene, trace
+from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, random_look, random_scene, trace
 from vision.drawing.traced.__main__ import main
 from vision.drawing.traced.look import SensorLook, lamp_rgb
 from vision.drawing.traced.making import render_tray, render_whole
@@ -89,27 +88,6 @@ def test_the_same_seed_gives_the_same_picture_and_another_seed_another():
     assert np.array_equal(a.picture_bgr, b.picture_bgr)
     assert a.truth == b.truth
     assert not np.array_equal(a.picture_bgr, c.picture_bgr)
-
-
-def test_trays_to_learn_from_have_pieces_on_their_markers(monkeypatch):
-    """Dice roll into corners: a finder that never saw one on a marker misses it there."""
-    laid = []
-
-    def keep(scene, look, *_, **__):
-        laid.append((look, scene))
-        return Drawn(np.zeros((1, 1, 3), np.uint8), {}, None)
-
-    monkeypatch.setattr(making, "trace", keep)
-    for index in range(40):
-        making.render_tray(5, index)
-    on = {True: [], False: []}
-    for look, scene in laid:
-        corner = np.array(look.tray_mm) / 2 - 17
-        pieces = np.array([(p.x_mm, p.y_mm) for p in (*scene.dice, *scene.disks)])
-        on[look.markers].append(int((np.abs(np.abs(pieces) - corner) <= 13.5).all(axis=1).sum()))
-    assert len(on[True]) >= 5
-    assert sum(n > 0 for n in on[True]) >= 0.8 * len(on[True]), "where it would lie beyond the felt it is moved in"
-    assert max(on[True]) > 1
 
 
 @needs_povray

@@ -33,11 +33,11 @@ def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> Tra
     if family == "F2":
         return TracedScene(dice=thrown(look, rng, int(rng.integers(2, 13)), odd=float(rng.uniform(*ODD_SIZES))))
     if family == "FM":
-        return TracedScene(dice=(*thrown(look, rng, int(rng.integers(0, 9))), *dice_on_markers(look, rng)))
+        return TracedScene(dice=(*thrown(look, rng, int(rng.integers(0, 9))), *_dice_on_markers(look, rng)))
     cells = cells_of(family, sorted(look.tiles.inks, key=lambda c: rng.random()), rng)
     tiles, turn, tags = _laid(cells, family, look, rng)
     disks = beside(look, rng, tiles, int(rng.integers(2, 9))) if family in ("G", "GM") else ()
-    disks += disks_on_markers(look, rng) if family == "GM" else ()
+    disks += _disks_on_markers(look, rng) if family == "GM" else ()
     hand = _hand(look, rng) if family == "HAND" else None
     return TracedScene(tiles, disks=disks, hand=hand, turn_deg=turn, tags=tags)
 
@@ -229,29 +229,26 @@ def beside(look: TracedLook, rng: np.random.Generator, tiles: Sequence[DrawnTile
     return tuple(out)
 
 
-def dice_on_markers(look: TracedLook, rng: np.random.Generator, *, most: int = 2) -> tuple[TracedDie, ...]:
-    """Return dice that came to rest on one or more markers, or partly on them; none where there are no markers.
-
-    most: on so many of them at most.
-    """
+def _dice_on_markers(look: TracedLook, rng: np.random.Generator) -> tuple[TracedDie, ...]:
+    """Return dice that came to rest on one or two markers, or partly on them; none where there are no markers."""
     return tuple(
         replace(_thrown_one(np.zeros(2), list(look.dice.bodies), rng), x_mm=x, y_mm=y, lean_deg=0.0)
-        for x, y in _on_markers(look, rng, look.dice.size_mm * 0.75, most)
+        for x, y in _on_markers(look, rng, look.dice.size_mm * 0.75)
     )
 
 
-def disks_on_markers(look: TracedLook, rng: np.random.Generator, *, most: int = 2) -> tuple[DrawnDisk, ...]:
-    """Return disks that were laid on one or more markers, or partly on them; none where there are no markers."""
+def _disks_on_markers(look: TracedLook, rng: np.random.Generator) -> tuple[DrawnDisk, ...]:
+    """Return disks that were laid on one or two markers, or partly on them; none where there are no markers."""
     return tuple(
         DrawnDisk(x, y, float(rng.uniform(0, 360)), "queue", int(rng.integers(1, 5)))
-        for x, y in _on_markers(look, rng, look.disks.size_mm / 2 + 1, most)
+        for x, y in _on_markers(look, rng, look.disks.size_mm / 2 + 1)
     )
 
 
-def _on_markers(look: TracedLook, rng: np.random.Generator, reach_mm: float, most: int) -> list[tuple[float, float]]:
-    """Return 1 to `most` places on different markers. reach_mm: how far a piece reaches that must stay on the felt."""
+def _on_markers(look: TracedLook, rng: np.random.Generator, reach_mm: float) -> list[tuple[float, float]]:
+    """Return one or two places on different markers. reach_mm: how far a piece reaches that must stay on the felt."""
     corners, half = _corners_taken(look), np.array(look.tray_mm) / 2 - reach_mm
-    chosen = rng.permutation(len(corners))[: int(rng.integers(1, most + 1))]
+    chosen = rng.permutation(len(corners))[: int(rng.integers(1, 3))]
     places = [np.clip(np.array(corners[k][:2]) + rng.uniform(-13, 13, 2), -half, half) for k in chosen]
     return [(float(x), float(y)) for x, y in places]
 

@@ -14,15 +14,7 @@ from vision.drawing.folders import save
 from vision.drawing.glyphs import GlyphSet, built_in
 from vision.drawing.stage import Drawn
 from vision.drawing.traced.chance import random_look, small_look, training_look
-from vision.drawing.traced.laying import (
-    FAMILIES,
-    beside,
-    dice_on_markers,
-    disks_on_markers,
-    few_tiles,
-    random_scene,
-    thrown,
-)
+from vision.drawing.traced.laying import FAMILIES, beside, few_tiles, random_scene, thrown
 from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedScene
 from vision.drawing.traced.povray import tracer
@@ -33,8 +25,6 @@ Job = tuple[str, int, int, tuple[int, int], tuple[GlyphSet, ...], Path]
 """One picture to make: family, seed, index, size, fonts, folder."""
 WITH_HOLES, MISSING = 0.35, 0.1
 """Share of the training's trays of tiles with places left empty, and of these places: felt framed like a tile."""
-COVERED = 4
-"""So many markers have pieces on them at most, on the training's small trays: one throw in five ends on one."""
 DIGITS = 3
 """Of the number in a picture's name."""
 
@@ -71,7 +61,7 @@ def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
                 size_wh_px: tuple[int, int] | None = None, scale: float = 1.15) -> Drawn:  # fmt: skip
     """Return one small tray for the training: dice (three in five) or disks, many of them, close together.
 
-    Half of the trays of disks have a few tiles as well. Where there are markers, pieces lie on some of them.
+    Half of the trays of disks have a few tiles as well.
 
     size_wh_px: None frames the tray a quarter wider than its felt, at 1.25 to 2.4 pixels per mm.
     """
@@ -87,10 +77,6 @@ def render_tray(seed: int, index: int, *, glyph_sets: Sequence[GlyphSet] = (),
     else:
         clinging = float(rng.choice([0.2, 0.75]))
         scene = TracedScene(dice=thrown(look, rng, int(rng.integers(4, 16)), clinging=clinging))
-    if look.markers and scene.dice:
-        scene = replace(scene, dice=(*scene.dice, *dice_on_markers(look, rng, most=COVERED)))
-    elif look.markers:
-        scene = replace(scene, disks=(*scene.disks, *disks_on_markers(look, rng, most=COVERED)))
     family = "G" if scene.disks else "F"
     drawn = trace(scene, look, glyphs, family=family, size_wh_px=size, rng=rng, scale=scale, whole=True)
     drawn.truth.update(seed=seed, index=index)
