@@ -11,7 +11,7 @@ from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
 from vision.geometry import Floats
 from vision.layout import Expectation
-from vision.leftover import left_over
+from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.paint import paper_white
 from vision.papers import papers_on
 from vision.reading import DISTURBING, Problem, Reading, Status
@@ -22,8 +22,6 @@ from vision.unread import places_of
 
 IN_LIGHT = 0.65
 """A blown-out square of this side, over that of the smallest piece, may hide one: a square that fits into a disk."""
-FLAT_MM = 4.0
-"""Height of disks and tiles."""
 BESIDE_MM = 6.0
 """A piece whose middle is no further from a marker's paper than this may hide it: where two markers are hidden, nobody
 knows more exactly where these lie."""
@@ -94,10 +92,13 @@ def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats
     """
     if len(pieces_mm) == 0:
         return []
-    n, wide = len(pieces_mm), np.linalg.norm(explained_mm[:, 1] - explained_mm[:, 0], axis=1)
-    height = np.where(np.arange(len(explained_mm)) < n if dice else False, wide, FLAT_MM)
-    seen = np.array(bodies_of(explained_mm, scene.camera, height_mm=height))
-    return left_over(scene.ground.strange, seen, side_mm=_smallest(pieces_mm), papers_mm=papers_on(tray))
+    seen, least = explained_mm, OF_DISKS
+    if dice:
+        wide = np.linalg.norm(pieces_mm[:, 1] - pieces_mm[:, 0], axis=1)
+        bodies = bodies_of(pieces_mm, scene.camera, height_mm=wide)
+        seen, least = np.array([*bodies, *explained_mm[len(pieces_mm) :]]), OF_DICE
+    papers, side = papers_on(tray), _smallest(pieces_mm)
+    return left_over(scene.ground.strange, seen, side_mm=side, papers_mm=papers, least=least)
 
 
 def _hidden_by_light(scene: Scene, tray: Tray, explained_mm: Floats) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.leftover import OF_TILES, left_over
+from vision.leftover import OF_DICE, OF_TILES, left_over
 
 SIDE = 16.0
 
@@ -24,7 +24,7 @@ def _die(x: float, y: float) -> np.ndarray:
 
 def _ask(strange: np.ndarray, *dice: np.ndarray, papers: list[np.ndarray] | None = None) -> bool:
     quads = np.array(dice, float).reshape(-1, 4, 2)
-    return bool(left_over(strange, quads, side_mm=SIDE, papers_mm=papers or []))
+    return bool(left_over(strange, quads, side_mm=SIDE, papers_mm=papers or [], least=OF_DICE))
 
 
 def test_a_die_that_was_read_is_explained_with_its_sides() -> None:
