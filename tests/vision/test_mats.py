@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 from tests.pi.sheets import mat_named
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Look, Printed, TrayScene, draw
+from vision.fiducials import find_markers
 from vision.mats.counters import Marks, tell_counters
 from vision.mats.mat import Mat
 from vision.mats.pawns import Thing, tell_pawns
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Problem, Reading, Status
+from vision.rectify import find_tray
 from vision.settle import Settler, same
 from vision.votes import fuse, vote_of
 
@@ -44,6 +47,16 @@ def seen(mat: Mat, *pieces: DrawnCounter | DrawnPawn, lit: Look | None = None) -
 
 def held(reading: Reading) -> dict[int, str]:
     return {p.place: p.holds for p in reading.places if p.holds != EMPTY and p.sure}
+
+
+def without_markers(picture: np.ndarray, numbers: tuple[int, ...]) -> np.ndarray:
+    """Return a picture in which cards lie on some of the markers."""
+    out = picture.copy()
+    for number, corners in find_markers(picture).items():
+        if number in numbers:
+            card = corners.mean(axis=0) + 1.5 * (corners - corners.mean(axis=0))
+            cv2.fillConvexPoly(out, np.round(card).astype(np.int32), (60, 90, 120))
+    return out
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +99,16 @@ def test_a_bare_mat_is_read_as_bare(row: Mat):
     reading = seen(row)
     assert reading.status is Status.READ
     assert held(reading) == {}
+
+
+@pytest.mark.parametrize("hidden", [(0, 1), (0, 3), (1, 3), (0, 2, 3)])
+def test_a_mat_of_which_two_markers_are_not_seen_is_not_read_unless_they_were(row: Mat, hidden: tuple[int, ...]):
+    """Never silently wrong: by two markers and the felt's edge 21 bare places were read as held, by their lines."""
+    lying = DrawnMat(Printed(row.words_grey, FELT_MM), (DrawnCounter(*at(row, 1), DARK),), ())
+    picture = draw(TrayScene(mat=lying, seed=3), look(), rng=np.random.default_rng(2)).picture_bgr
+    covered = without_markers(picture, hidden)
+    assert read_mat(covered, row).status is Status.NO_TRAY
+    assert held(read_mat(covered, row, tray=find_tray(picture))) == {1: "dark"}
 
 
 def test_pawns_are_told_by_the_markers_on_their_tracks_whatever_their_colours(board: Mat):

@@ -26,6 +26,9 @@ HAND_MM2 = 420.0
 """Something larger than this beside all places is a hand, a sleeve, a box: wait for it to go."""
 SMALL_MM2 = 45.0
 """Something smaller beside all places is a crumb."""
+FEWEST = 3
+"""With fewer markers, seen now or when the tray was registered, the felt's edge says where the others lie, to some
+millimetres: a place read there may be its neighbour's line."""
 NO_MAT = 0.3
 """With less of the print to be seen than this share the mat is not there, or cannot be read."""
 
@@ -39,7 +42,7 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     check_picture(picture_bgr)
     eyes = eyes or shipped_eyes()
     found = find_tray(picture_bgr, hint=tray)
-    if found is None or found.found != "markers":
+    if found is None or found.found != "markers" or len(found.markers) + len(found.hidden) < FEWEST:
         # Without its markers a mat's places are nowhere near exact enough.
         return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=mat.name)
     paper = look_at_paper(picture_bgr, found, mat)
