@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blobs import blobs
 from vision.felt import RESIDUE_PX_PER_MM
-from vision.geometry import Floats, rectangle
+from vision.geometry import Floats
 
 RIM_LONG, RIM_WIDE = 2.5, 0.8
 """A strip along the felt's edge is the rim, seen from within or over the edge: at least so long and at most so wide,
@@ -56,11 +57,8 @@ def left_over(
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
     # Beyond the edge lies the rim, which is strange as well: a thin strip of it must not grow into a core.
     opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    count, _, stats, _ = cv2.connectedComponentsWithStats(np.asarray(opened, np.uint8), connectivity=8)
-    area = least.share * (side_mm * RESIDUE_PX_PER_MM) ** 2
-    large = [k for k in range(1, count) if int(stats[k, cv2.CC_STAT_AREA]) >= area]
-    boxes = [tuple(map(float, stats[k, : cv2.CC_STAT_AREA])) for k in large]
-    return [(rectangle((wide, high)) + (x, y)) / RESIDUE_PX_PER_MM for x, y, wide, high in boxes]
+    large, _ = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=least.share * side_mm**2, edge_mm=0.0)
+    return [blob.outline_mm for blob in large]
 
 
 def _without_rim(left: NDArray[np.uint8], side_px: float) -> NDArray[np.uint8]:

@@ -13,7 +13,7 @@ from vision.loose import Loose, LooseSpots
 from vision.pieces import KINDS, Pieces, find_loose
 from vision.rectify import Image, Tray, tray_from_clicks
 from vision.scales import NOMINAL_MM, at_each_scale, likely_sizes
-from vision.sizes import NO_TOP, doubted_beside
+from vision.sizes import NO_TOP, doubted_beside, overlapping
 
 FAINT = 0.25
 """Score from which a die is looked at."""
@@ -76,16 +76,19 @@ def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
     if len(score):
         centre = tray.to_mm(quads_px.mean(axis=1))
         quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side_px / px_per_mm, tray=tray)
-    doubted = doubted_beside(quads_px.mean(axis=1), side_px, _no_top(picture_bgr, quads_px), limit=ASLANT)
+    doubted = _doubted(picture_bgr, quads_px, side_px)
     spots = loose.look_at_loose(picture_bgr, quads_px, dice, score, look=faces.look, doubted=doubted)
     spots = _without_crumbs(picture_bgr, spots, tray)
     return _Look(px_per_mm, spots, _evidence(found, spots))
 
 
-def _no_top(picture_bgr: Image, quads_px: Floats) -> Bools:
-    """Return (n,) which finds are plainly no top of a die."""
-    shown = faces.look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
-    return np.asarray(shown.p_unreadable > NO_TOP)
+def _doubted(picture_bgr: Image, quads_px: Floats, side_px: Floats) -> Bools:
+    """Return (n,) which finds lie on another that may be a die's top. Only what overlaps is asked what it shows."""
+    middle = quads_px.mean(axis=1)
+    near = overlapping(middle, side_px, limit=ASLANT)
+    no_top = np.zeros(len(near), dtype=bool)
+    no_top[near] = faces.look(picture_bgr, quads_px[near], near[near]).p_unreadable > NO_TOP
+    return doubted_beside(middle, side_px, no_top, limit=ASLANT)
 
 
 def _evidence(found: Pieces, spots: LooseSpots) -> float:

@@ -107,8 +107,8 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     plain = _laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
-    plainly = [*_seen_of(found, quads, plain, camera), *papers]
-    arm = conditions.reaching_in(strange if alike else ground.residue(plainly))
+    beyond = strange if alike else ground.residue([*_seen_of(found, quads, plain, camera), *papers])
+    arm = conditions.reaching_in(beyond)
     return Scene(found, quads, covered, ground, explained, strange, hidden, beside, blown, arm, problems, camera)
 
 

@@ -22,9 +22,8 @@ than HARDLY is a flank, or the other once more."""
 OVERLAP = 0.8
 """Two dice nearer than this, over the side of the two, overlap: one of them is none, or lies on the other. Of 1,321
 dice that lay close to others on traced trays 11 were found so near, each askew."""
-
 NO_TOP = 0.5
-"""More `p_unreadable` than this has what is no top of a die. On 680 traced trays with dice of one size or two 13 of 16
+"""More `p_unreadable` than this has what is no top of a die. On 900 traced trays with dice of one size or two 13 of 16
 flanks had more, and of 38 small dice that lay where a flank would one; 29 of these, and no flank, showed a face beyond
 doubt."""
 

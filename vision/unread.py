@@ -5,12 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision import pieces
 from vision.geometry import Bools, Floats, Quad, quad
 from vision.layout import LAYOUTS, Expectation
 from vision.leftover import OF_TILES, left_over
 from vision.papers import papers_on
-from vision.pieces import Pieces
+from vision.pieces import KINDS, Pieces
 from vision.rectify import Tray
 from vision.scene import EMPTY_SCORE, Scene
 from vision.tiles import Board
@@ -39,7 +38,7 @@ def beside_tiles(scene: Scene, board: Board, tray: Tray, tiles_mm: Floats) -> li
 
 def not_of_board(board: Board, tray: Tray, tiles_mm: Floats) -> list[Floats]:
     """Return the outlines (4, 2) of what was found and is no tile of a board, and of its places without a tile."""
-    extra = list(tray.to_mm(board.extra_px.reshape(-1, 2)).reshape(-1, 4, 2))
+    extra = list(tray.to_mm(board.extra_px))
     if not board.holes or len(tiles_mm) == 0:
         return extra
     shape = np.median(tiles_mm - tiles_mm.mean(axis=1, keepdims=True), axis=0)
@@ -56,4 +55,4 @@ def _more(scene: Scene, tray: Tray, tiles_mm: Floats) -> list[Floats]:
 
 def _others(found: Pieces) -> Bools:
     """Return (n,) which finds are anything but tiles: where places may be empty, they may be tiles mistaken."""
-    return np.asarray((found.kind != pieces.KINDS.index("tile")) & (found.score >= EMPTY_SCORE))
+    return np.asarray((found.kind != KINDS.index("tile")) & (found.score >= EMPTY_SCORE))

@@ -229,36 +229,34 @@ def test_what_is_no_top_beside_a_die_says_nothing_against_it(unreadable: float, 
     assert [d.value for d in reading.dice if not d.sure] == ([] if status is Status.READ else [3, 3])
 
 
+def seeing_a_pip(picture: Any, *, score: float, unreadable: float) -> Eyes:
+    """Return eyes that find one thing more than the three dice, a single pip."""
+    eyes = seeing_more(picture, (60.0, 180.0), score=score, unreadable=unreadable)
+    one = np.full(len(FACES), -20.0, np.float32)
+    one[FACES.index(("die", 1))] = 0.0
+
+    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown = eyes.faces(frame, quads, is_die)
+        there = shown.p_unreadable == np.float32(unreadable)
+        return Faces(np.where(there[:, None], one, shown.log_probs), shown.p_unreadable)
+
+    return replace(eyes, faces=faces)
+
+
 @pytest.mark.parametrize("score", [0.43, 0.6, 0.8])
 def test_a_crumb_that_passes_for_the_pip_of_a_one_is_asked_about(score: float) -> None:
     """Never silently wrong: a speck on black felt was found as a black die, and read as a one without a question."""
     picture = tray_with((30.0, 40.0, 200.0))
-    eyes = seeing_more(picture, (60.0, 180.0), score=score, unreadable=0.004)
-    one = np.full(len(FACES), -20.0, np.float32)
-    one[FACES.index(("die", 1))] = 0.0
-
-    def crumb(frame: Any, quads: Any, is_die: Any) -> Faces:
-        shown = eyes.faces(frame, quads, is_die)
-        there = shown.p_unreadable == np.float32(0.004)
-        return Faces(np.where(there[:, None], one, shown.log_probs), shown.p_unreadable)
-
-    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=crumb))
+    eyes = seeing_a_pip(picture, score=score, unreadable=0.004)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert reading.status is Status.UNSURE
     assert [(d.value, d.sure) for d in reading.dice if not d.sure] == [(1, False)]
 
 
 def test_a_one_in_the_felts_colour_is_read_where_it_is_plainer_than_a_crumb() -> None:
     picture = tray_with((30.0, 40.0, 200.0))
-    eyes = seeing_more(picture, (60.0, 180.0), score=0.6, unreadable=0.0004)
-    one = np.full(len(FACES), -20.0, np.float32)
-    one[FACES.index(("die", 1))] = 0.0
-
-    def pip(frame: Any, quads: Any, is_die: Any) -> Faces:
-        shown = eyes.faces(frame, quads, is_die)
-        there = shown.p_unreadable == np.float32(0.0004)
-        return Faces(np.where(there[:, None], one, shown.log_probs), shown.p_unreadable)
-
-    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=pip))
+    eyes = seeing_a_pip(picture, score=0.6, unreadable=0.0004)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert sorted((d.value, d.sure) for d in reading.dice) == [(1, True), (3, True), (5, True), (6, True)]
 
 
