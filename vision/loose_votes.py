@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import hypot
@@ -31,15 +32,15 @@ class LooseVote:
     """Log-likelihood of each of FACES; None where the frame doubts more than the face."""
     claim: Face | None
     """What the piece shows, where the frame alone is sure of it."""
+    colour: str | None = None
+    """A die's colour as the frame names it; None of a disk."""
 
 
 def loose_votes_of(reading: Reading) -> tuple[LooseVote, ...]:
     """Return a frame's votes on its dice, then its disks."""
-    pieces: list[DieReading | DiskReading] = [*reading.dice, *reading.disks]
-    return tuple(
-        LooseVote(isinstance(piece, DieReading), piece.centre, piece.evidence, face_of(piece) if piece.sure else None)
-        for piece in pieces
-    )
+    dice = (LooseVote(True, d.centre, d.evidence, face_of(d) if d.sure else None, d.colour) for d in reading.dice)
+    disks = (LooseVote(False, d.centre, d.evidence, face_of(d) if d.sure else None) for d in reading.disks)
+    return (*dice, *disks)
 
 
 def face_of(piece: DieReading | DiskReading) -> Face:
@@ -59,7 +60,10 @@ def fuse_loose(reading: Reading, frames: Sequence[Sequence[LooseVote]]) -> Readi
     heard = list(zip(*orders, strict=True))
     p = infer.soften(np.array([_evidence(votes) for votes in heard]))
     enough = infer.sure(p.max(axis=1))
-    said = [_Said(FACES[int(row.argmax())], row, bool(e)) for row, e in zip(p, enough, strict=True)]
+    said = [
+        _Said(FACES[int(row.argmax())], row, bool(e), _colour(votes))
+        for row, e, votes in zip(p, enough, heard, strict=True)
+    ]
     said = [replace(s, sure=s.sure and _carried(s.face, votes)) for s, votes in zip(said, heard, strict=True)]
     n = len(reading.dice)
     dice = tuple(_die(die, s) for die, s in zip(reading.dice, said[:n], strict=True))
@@ -77,6 +81,7 @@ class _Said:
     p: Floats
     """(13,) in the order of FACES."""
     sure: bool
+    colour: str | None
 
 
 def matched(own: Sequence[LooseVote], others: Sequence[LooseVote]) -> list[LooseVote] | None:
@@ -111,9 +116,20 @@ def _carried(face: Face, votes: Sequence[LooseVote]) -> bool:
     return claims <= {face} and seen >= MAJORITY * len(votes)
 
 
+def _colour(votes: Sequence[LooseVote]) -> str | None:
+    """Return the colour that most frames name, of two the newer one; None of a disk.
+
+    Each frame names all dice of one colour alike, so that they stay alike where most frames see them so.
+    """
+    named = [v.colour for v in reversed(votes) if v.colour is not None]
+    return Counter(named).most_common(1)[0][0] if named else None
+
+
 def _die(die: DieReading, said: _Said) -> DieReading:
-    likely = likely_faces(said.p)
-    return replace(die, value=said.face[1], sure=said.sure, confidence=float(said.p.max()), likely=likely)
+    likely, colour = likely_faces(said.p), said.colour or die.colour
+    return replace(
+        die, value=said.face[1], colour=colour, sure=said.sure, confidence=float(said.p.max()), likely=likely
+    )
 
 
 def _disk(disk: DiskReading, said: _Said) -> DiskReading:

@@ -98,6 +98,20 @@ def test_one_faint_frame_in_five_is_outvoted() -> None:
     assert fused.status is Status.READ
 
 
+def test_a_die_has_the_colour_that_most_frames_name() -> None:
+    """Issue 3: dice: value, colour, place. A lamp's mirror image flickers; one frame does not decide."""
+    other = (200.0, 100.0)
+    frames = [tray(die(5), replace(die(2, at=other), colour="yellow")) for _ in range(5)]
+    frames[-1] = tray(die(5), die(2, at=other))
+    fused = fuse(frames[-1], [vote_of(f) for f in frames])
+    assert [d.colour for d in fused.dice] == ["white", "yellow"]
+
+
+def test_of_two_colours_named_as_often_the_newer_one_counts() -> None:
+    frames = [tray(replace(die(5), colour=colour)) for colour in ("red", "orange", "orange", "red")]
+    assert [fuse(frames[-1], [vote_of(f) for f in frames]).dice[0].colour] == ["red"]
+
+
 def test_a_miscount_is_not_voted_away() -> None:
     lost = replace(tray(die(5)), status=Status.UNSURE, problems=Problem.COUNT)
     assert [r.status for _, r in play([lost] * 12)] == [Status.UNSURE]
