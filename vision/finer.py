@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
 from vision.rectify import Image, Tray, rectify
-from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, only
+from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE
 
 FINE_MARGIN_MM = 16.0
 """Around the felt in the finer picture: seen aslant, the top of a die at the rim lies beyond the felt."""
@@ -27,14 +27,15 @@ def with_finer(picture_bgr: Image, tray: Tray, found: Pieces, *, find: Callable[
     ratio = SCALE / LOOSE_PX_PER_MM
     centre = (fine.centre_px + 0.5) * ratio + (MARGIN_MM - FINE_MARGIN_MM) * SCALE - 0.5
     fine = replace(fine, centre_px=centre.astype(np.float32), size_px=fine.size_px * np.float32(ratio), hand=found.hand)
-    tiles = only(found, (found.kind == KINDS.index("tile")) & (found.score >= EMPTY_SCORE))
+    tiles = found.only((found.kind == KINDS.index("tile")) & (found.score >= EMPTY_SCORE))
     if len(tiles.kind) and len(fine.kind):
         away = np.linalg.norm(tiles.centre_px[:, None] - fine.centre_px[None], axis=2).min(axis=1)
-        tiles = only(tiles, away > APART * tiles.size_px.min(axis=1))
+        tiles = tiles.only(away > APART * tiles.size_px.min(axis=1))
     return _together(fine, tiles)
 
 
 def _together(a: Pieces, b: Pieces) -> Pieces:
+    rivals = [np.zeros(len(p.kind), np.float32) if p.rival is None else p.rival for p in (a, b)]
     return Pieces(
         np.concatenate([a.kind, b.kind]),
         np.concatenate([a.centre_px, b.centre_px]),
@@ -42,4 +43,5 @@ def _together(a: Pieces, b: Pieces) -> Pieces:
         np.concatenate([a.angle_deg, b.angle_deg]),
         np.concatenate([a.score, b.score]),
         a.hand,
+        None if a.rival is None and b.rival is None else np.concatenate(rivals),
     )

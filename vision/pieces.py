@@ -57,6 +57,9 @@ class Pieces:
     """(n,) float32, 0..1."""
     hand: Array
     """(h / 8, w / 8) float32: probability that a hand or another foreign body covers this part of the picture."""
+    rival: Array | None = None
+    """(n,) float32, 0..1: how well a die was found where a disk was found better, or a disk where a die was; None where
+    nobody says."""
 
     def quads_px(self) -> Array:
         """Return the four corners TL TR BR BL of each piece, (n, 4, 2) float32 in the rectified picture."""
@@ -72,10 +75,21 @@ class Pieces:
 
     def of(self, kind: str) -> Pieces:
         """Return only the pieces of one kind; raises ValueError for an unknown one."""
-        on = self.kind == KINDS.index(kind)
+        return self.only(self.kind == KINDS.index(kind))
+
+    def only(self, keep: Array) -> Pieces:
+        """Return the pieces of a mask (n,) or of indices."""
+        rival = None if self.rival is None else self.rival[keep]
         return Pieces(
-            self.kind[on], self.centre_px[on], self.size_px[on], self.angle_deg[on], self.score[on], self.hand
-        )
+            self.kind[keep], self.centre_px[keep], self.size_px[keep], self.angle_deg[keep], self.score[keep],
+            self.hand, rival,
+        )  # fmt: skip
+
+    def lead(self) -> Array:
+        """Return (n,) by how much each was found better than its rival, as a difference of logits; inf without one."""
+        if self.rival is None:
+            return np.full(len(self.kind), np.inf)
+        return np.asarray(_logits(self.score) - _logits(self.rival))
 
 
 def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE, kind: str | None = None) -> Pieces:
@@ -142,6 +156,12 @@ def _logit(p: float) -> float:
     return float(np.log(p / (1.0 - p)))
 
 
+def _logits(p: Array) -> Array:
+    """Return logits (n,), of nothing nearer to 0 and 1 than 1e-6."""
+    inside = np.clip(np.asarray(p, np.float64), 1e-6, 1.0 - 1e-6)
+    return np.asarray(np.log(inside / (1.0 - inside)))
+
+
 def _maps(model: Path, blob: Array) -> Array:
     """Return what a net makes of its input (1, 3, H, W): (maps, H/4, W/4) float32."""
     net = load_net(model)
@@ -184,6 +204,7 @@ def decode(out: Array, *, scale: Array, score: float, px_per_mm: float = PX_PER_
     turn = np.degrees(np.arctan2(at[5], at[4]))
     angle = np.where(kind == 0, turn / 2, np.where(kind == 1, turn / 4, 0.0))
     keep = _apart(centre, np.minimum(size[:, 0], size[:, 1]))
+    other = np.stack([cv2.dilate(m, np.ones((5, 5), np.uint8)) for m in (np.zeros_like(heat[0]), heat[2], heat[1])])
     there = out[9] if len(out) > 9 else np.full(out.shape[1:], -30.0, np.float32)
     small = cv2.resize(there, (max(1, out.shape[2] // 2), max(1, out.shape[1] // 2)), interpolation=cv2.INTER_AREA)
     hand = 1 / (1 + np.exp(-np.clip(small, -30, 30)))
@@ -195,6 +216,7 @@ def decode(out: Array, *, scale: Array, score: float, px_per_mm: float = PX_PER_
         angle[keep].astype(f32),
         values[keep].astype(f32),
         hand.astype(f32),
+        other[kind, row, column][keep].astype(f32),
     )
 
 

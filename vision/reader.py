@@ -27,7 +27,7 @@ from vision.pieces import Pieces
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
-from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, nothing_lies, only
+from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, nothing_lies
 from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
@@ -226,7 +226,7 @@ def _layout_shown(board: Board, what: Expectation) -> str:
 def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bool) -> Spots:
     """Return the possible tiles with what the pixels say of each. gaps: what looks like felt between them is none."""
     tiles = scene.found.kind == pieces.KINDS.index("tile")
-    found, quads_mm, covered = only(scene.found, tiles), scene.quads_mm[tiles], scene.covered[tiles]
+    found, quads_mm, covered = scene.found.only(tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm)
     shown = eyes.look(picture_bgr, quads_px)
     log_probs = kin.look_again(picture_bgr, quads_px, shown, eyes.look)

@@ -16,7 +16,7 @@ from vision.paint import paper_white
 from vision.papers import papers_on
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
-from vision.scene import EMPTY_SCORE, SCALE, Scene, only
+from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sorting import Sorted, Sorter, sides_of
 from vision.unread import places_of
 
@@ -67,7 +67,7 @@ def read_loose_tray(
 
 def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
     """Return what the pieces to read show: dice turned as their edges run, and of one size for all of a set."""
-    found, quads_mm, tray = only(sorter.scene.found, finds.real), sorter.scene.quads_mm[finds.real], sorter.tray
+    found, quads_mm, tray = sorter.scene.found.only(finds.real), sorter.scene.quads_mm[finds.real], sorter.tray
     if sorter.dice and finds.real.any():
         centre_mm = quads_mm.mean(axis=1)
         quads_px = loose.dice_quads(sorter.picture_bgr, centre_mm, side_mm=sides_of(found), tray=tray)

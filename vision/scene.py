@@ -94,7 +94,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     loose = (found.kind != KINDS.index("tile")) & (found.score >= PLAIN_SCORE)
     beside = list(quads[loose & ~on_felt & ~on_paper])
     keep = on_felt & ~on_paper
-    found, quads = only(found, keep), quads[keep]
+    found, quads = found.only(keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
     ground = look_at_felt(felt, [*_seen_of(found, quads, certain, camera), *papers], px_per_mm=SCALE)
     hidden = covered_papers(flat, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
@@ -166,18 +166,6 @@ def _of_one_set(found: Pieces) -> Pieces:
     near = tiles & (np.abs(found.angle_deg - usual) < 20.0)
     angle[near] = usual + OWN_ANGLE * (found.angle_deg[near] - usual)
     return replace(found, size_px=size, angle_deg=angle)
-
-
-def only(found: Pieces, keep: NDArray[np.bool_]) -> Pieces:
-    """Return the pieces of a mask (n,)."""
-    return Pieces(
-        found.kind[keep],
-        found.centre_px[keep],
-        found.size_px[keep],
-        found.angle_deg[keep],
-        found.score[keep],
-        found.hand,
-    )
 
 
 def _on_the_felt(quads_mm: Floats, kind: NDArray[np.int64], tray: Tray) -> NDArray[np.bool_]:

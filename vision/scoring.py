@@ -22,8 +22,10 @@ EXPECTED: Mapping[str, Expectation] = {
     "F": Expectation.DICE,
     "F2": Expectation.DICE,
     "FM": Expectation.DICE,
+    "FD": Expectation.DICE,
     "G": Expectation.DISKS,
     "GM": Expectation.DISKS,
+    "GD": Expectation.DISKS,
     "HAND": Expectation.ROWS,
     "EMPTY": Expectation.ROWS,
     "BUMP": Expectation.ROWS,
@@ -142,6 +144,10 @@ class _Wrong(NamedTuple):
         return cls(f"{what} read as {shown} ({got.confidence:.4f})", got.sure, got.sure)
 
     @classmethod
+    def unnoticed(cls, what: str) -> _Wrong:
+        return cls(f"{what} unnoticed", True, True)
+
+    @classmethod
     def invented(cls, what: str, got: Any) -> _Wrong:
         return cls(f"{what} invented", got.sure, True)
 
@@ -201,7 +207,10 @@ def _first_row(real: Mapping[Place, Any], reading: Reading) -> int:
 def _score_loose(
     reading: Reading, truth: Truth, expect: Expectation, shown: list[tuple[tuple[float, float], Any, Any]]
 ) -> Score:
-    """Return the score of pieces without places, matched by their centres."""
+    """Return the score of pieces without places, matched by their centres.
+
+    A disk among dice, or a die among disks, is no piece of this game: somebody must be asked, however it is shown.
+    """
     dice = expect is Expectation.DICE
     real = [(d["center"], d["value"] if dice else (d["kind"], d["value"]), d) for d in _items(truth, expect)]
     reach = _half_piece(real)
@@ -221,6 +230,9 @@ def _score_loose(
             wrong.append(_Wrong.misread(f"{value} at {centre}", near[1], near[2]))
     for centre, value, found in left:
         wrong.append(_Wrong.invented(f"{value} at ({centre[0]:.0f}, {centre[1]:.0f})", found))
+    if reading.status is Status.READ:
+        others = truth.get("disks" if dice else "dice", ())
+        wrong += [_Wrong.unnoticed(f"{'disk' if dice else 'die'} at {piece['center']}") for piece in others]
     return _scored(reading, expect, len(real), [s[2] for s in shown], wrong, pairs, confidences)
 
 

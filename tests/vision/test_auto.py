@@ -14,7 +14,6 @@ from vision.eyes import shipped_eyes
 from vision.pieces import KINDS, Pieces
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
-from vision.scene import only
 
 TILES = scene_for_layout(cells(), layout="rows", seed=1).tiles
 DISKS = (DrawnDisk(-120.0, -90.0, 10.0, "prediction", 2), DrawnDisk(120.0, 95.0, 0.0, "queue", 3))
@@ -73,7 +72,7 @@ def test_where_backs_may_lie_between_tiles_nothing_is_sure(overlooked: int) -> N
     backs = np.flatnonzero([t["label"] == "down" for t in picture.truth["tiles"]])[:overlooked]
 
     def find(flat: np.ndarray) -> Pieces:
-        return only(eyes.find(flat), ~np.isin(np.arange(40), backs))
+        return eyes.find(flat).only(~np.isin(np.arange(40), backs))
 
     reading = read(picture.picture_bgr, expect="auto", eyes=replace(eyes, find=find))
     assert reading.status is Status.UNSURE

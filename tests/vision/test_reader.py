@@ -20,7 +20,6 @@ from vision.pieces import Pieces
 from vision.reader import read
 from vision.reading import SYMBOLS, Problem, Status
 from vision.rectify import rectify
-from vision.scene import only
 from vision.symbols import Symbols
 
 PLAIN = drawn()
@@ -176,7 +175,7 @@ def test_a_back_that_only_the_nets_see_is_asked_about_alone(lost: tuple[int, int
     number = [t["label"] for t in picture.truth["tiles"]].index("down")
 
     def find(flat: np.ndarray) -> Pieces:
-        return only(eyes.find(flat), np.arange(40) != number)
+        return eyes.find(flat).only(np.arange(40) != number)
 
     reading = read(picture.picture_bgr, expect="wild", eyes=replace(eyes, find=find))
     assert reading.status is Status.UNSURE

@@ -206,6 +206,25 @@ def test_what_shows_a_face_is_no_fibre_though_it_has_no_edge() -> None:
     assert len(reading.dice) == 4
 
 
+@pytest.mark.parametrize("touching", [False, True])
+def test_what_is_plainly_found_as_a_disk_is_neither_a_fibre_nor_the_flank_of_a_die(touching: bool) -> None:
+    """A referee who sees everything: a disk of the felt's colour among the dice was passed over without a word."""
+    picture = tray_with((30.0, 40.0, 200.0))
+    x, y = tray_of(picture).to_mm(np.array([picture.truth["dice"][1]["center"]]))[0] if touching else (60.0, 168.0)
+    eyes = seeing_more(picture, (x, y + 12.0), score=0.8, unreadable=0.6)
+
+    def find_loose(flat: Any) -> Pieces:
+        assert eyes.find_loose is not None
+        found = eyes.find_loose(flat)
+        kind, size = found.kind.copy(), found.size_px.copy()
+        kind[-1], size[-1] = KINDS.index("disk"), 0.8 * size[-1]
+        return replace(found, kind=kind, size_px=size, rival=np.zeros(len(kind)))
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose))
+    assert reading.status is Status.UNSURE
+    assert [d.sure for d in reading.dice].count(False) >= 1
+
+
 def test_a_face_in_the_colour_of_felt_is_asked_about_however_faintly_it_was_found() -> None:
     """Never silently wrong: of a die of the felt's own colour only a hint was found, and three of four dice read."""
     picture = tray_with((30.0, 40.0, 200.0))
@@ -322,18 +341,18 @@ def test_a_bare_tray_is_not_empty_where_a_lamp_hides_a_place_as_large_as_a_piece
     assert read(lit, expect=expect).status in (Status.UNSURE, Status.BUSY)
 
 
-@pytest.mark.parametrize(("score", "status"), [(0.9, Status.UNSURE), (0.6, Status.READ)])
-def test_what_is_plainly_found_as_a_disk_among_dice_is_asked_about(score: float, status: Status) -> None:
-    """Dotted disks look like dice; a die is taken for a disk at times, but hardly ever so plainly."""
+@pytest.mark.parametrize(("as_die", "status"), [(0.1, Status.UNSURE), (0.7, Status.READ)])
+def test_what_is_found_as_a_disk_much_rather_than_as_a_die_is_asked_about(as_die: float, status: Status) -> None:
+    """Dotted disks look like dice; a die is taken for a disk at times, but was then found as a die nearly as well."""
     picture = tray_with((40.0, 40.0, 200.0))
-    eyes = knowing(picture, scores=[0.9, score, 0.9])
+    eyes = knowing(picture, scores=[0.9, 0.8, 0.9])
 
     def find_loose(flat: Any) -> Pieces:
         assert eyes.find_loose is not None
         found = eyes.find_loose(flat)
         kind = found.kind.copy()
         kind[1] = KINDS.index("disk")
-        return replace(found, kind=kind)
+        return replace(found, kind=kind, rival=np.array([0.0, as_die, 0.0]))
 
     reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose))
     assert reading.status is status

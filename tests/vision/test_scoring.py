@@ -49,6 +49,17 @@ def test_one_wrong_tile_is_silent_unless_the_reading_doubts() -> None:
     assert not score(unasked, TRUTH).right_after_taps
 
 
+def test_a_disk_that_passes_unnoticed_among_dice_is_silently_wrong() -> None:
+    """A referee who sees everything: what is no die must not lie there without a question."""
+    die = {"center": [100.0, 100.0], "value": 4, "color": "white", "top_quad": [[90, 90], [110, 90], [110, 110]]}
+    disk = {"center": [200.0, 100.0], "kind": "prediction", "value": 1}
+    truth = {"family": "FD", "dice": [die], "disks": [disk], "image": "FD_000.jpg", "index": 0, "tags": []}
+    seen = DieReading(4, "white", True, 1.0, (100.0, 100.0))
+    assert score(Reading(Status.READ, dice=(seen,)), truth).silently_wrong
+    assert not score(Reading(Status.UNSURE, dice=(seen,), problems=Problem.COUNT), truth).silently_wrong
+    assert not score(Reading(Status.READ, dice=(seen,)), truth | {"disks": []}).silently_wrong
+
+
 def test_a_tile_in_the_wrong_place_is_wrong() -> None:
     assert score(changed(row=3, column=11), TRUTH).silently_wrong
 

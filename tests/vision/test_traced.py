@@ -194,6 +194,20 @@ def test_where_asked_for_pieces_lie_on_one_or_two_markers(seed: int, family: str
     assert not random_scene("GM", bare, rng).dice
 
 
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), family=st.sampled_from(["FD", "GD"]))
+def test_where_asked_for_disks_lie_among_dice_and_touch_none(seed: int, family: str):
+    rng = np.random.default_rng(seed)
+    look = random_look(rng, family=family)
+    scene = random_scene(family, look, rng)
+    assert len(scene.dice) <= (12 if family == "FD" else 2)
+    assert len(scene.disks) <= (2 if family == "FD" else 8)
+    for disk in scene.disks:
+        for die in scene.dice:
+            away = np.hypot(die.x_mm - disk.x_mm, die.y_mm - disk.y_mm)
+            assert away > (look.dice.size_mm + look.disks.size_mm) / 2
+
+
 def test_a_smaller_die_stands_lower_and_says_so():
     top = top_quad_mm(TracedDie(10.0, 5.0, 30.0, 4, "white", size=0.75), 16.0)
     assert np.allclose(top[:, 2], 12.0)
@@ -223,7 +237,7 @@ def test_warm_lamps_are_red_and_cold_ones_blue():
 
 def test_a_family_that_does_not_exist_is_refused_in_one_sentence():
     look = random_look(np.random.default_rng(1), family="A")
-    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, C, .*EMPTY, F2, FM, GM\)$"):
+    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, .*F2, FM, GM, FD, GD\)$"):
         random_scene("Z", look, np.random.default_rng(1))
 
 

@@ -40,6 +40,8 @@ BODIES: Mapping[str, Bgr] = {
 }  # fmt: skip
 ALIKE = 0.2
 """Share of the training's trays whose felt is nearly of the pieces' own colour."""
+AS_LARGE = (0.9, 1.2)
+"""Diameter of the disks that lie among dice, over the dice's side."""
 DARK = 0.15
 """Share of the small ones in a picture of too little light."""
 DICE_BODIES: Mapping[str, Bgr] = {
@@ -268,7 +270,7 @@ def random_look(rng: np.random.Generator, *, family: str) -> TracedLook:
     if family == "F" and rng.random() < 0.06:
         felt, felt_name = _near(rng, list(dice.bodies.values())[0], 14), "like a die"
     scale = rng.uniform(0.96, 1.04, 2) if rng.random() < 0.3 else np.ones(2)
-    return TracedLook(
+    look = TracedLook(
         camera=random_camera(rng),
         lamps=random_lamps(mood, rng),
         mood=mood,
@@ -289,6 +291,10 @@ def random_look(rng: np.random.Generator, *, family: str) -> TracedLook:
         marker_turns_deg=tuple(rng.normal(0, 1.5, 4).tolist()),
         clutter=int(rng.choice([0, 1, 2, 3], p=[0.3, 0.3, 0.25, 0.15])),
     )
+    if family in ("FD", "GD"):
+        # Each among the other, and told by nothing but its shape.
+        look = replace(look, disks=replace(look.disks, size_mm=dice.size_mm * rng.uniform(*AS_LARGE)))
+    return look
 
 
 def _table_colour(table: str, rng: np.random.Generator) -> Bgr:

@@ -15,7 +15,7 @@ from vision.errors import BadScene
 FAMILIES: dict[str, str] = {
     "A": "scramble", "B": "wild", "C": "partial", "D": "drawbridge", "E58": "rect58", "E41": "diamond41",
     "F": "dice", "G": "disks", "HAND": "hand", "EMPTY": "empty", "F2": "dice",
-    "FM": "dice", "GM": "disks",
+    "FM": "dice", "GM": "disks", "FD": "dice", "GD": "disks",
 }  # fmt: skip
 """Family and its name in the labels. A seed counts them: a new one goes to the end."""
 Cell = tuple[str, str] | None
@@ -34,6 +34,11 @@ def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> Tra
         return TracedScene(dice=thrown(look, rng, int(rng.integers(2, 13)), odd=float(rng.uniform(*ODD_SIZES))))
     if family == "FM":
         return TracedScene(dice=(*thrown(look, rng, int(rng.integers(0, 9))), *_dice_on_markers(look, rng)))
+    if family in ("FD", "GD"):
+        dice = thrown(look, rng, int(rng.integers(*((1, 13) if family == "FD" else (1, 3)))))
+        count = int(rng.integers(*((1, 3) if family == "FD" else (2, 9))))
+        disks = beside(look, rng, (), count, dice=dice)
+        return TracedScene(dice=dice, disks=_dotted(disks, rng) if family == "FD" else disks)
     cells = cells_of(family, sorted(look.tiles.inks, key=lambda c: rng.random()), rng)
     tiles, turn, tags = _laid(cells, family, look, rng)
     disks = beside(look, rng, tiles, int(rng.integers(2, 9))) if family in ("G", "GM") else ()
@@ -209,12 +214,14 @@ def _fits(die: TracedDie, others: list[TracedDie], partner: TracedDie | None, s:
     return all(d is partner or np.hypot(die.x_mm - d.x_mm, die.y_mm - d.y_mm) > s * 1.43 for d in others)
 
 
-def beside(look: TracedLook, rng: np.random.Generator, tiles: Sequence[DrawnTile], count: int) -> tuple[DrawnDisk, ...]:
-    """Return `count` disks beside the tiles, or fewer where there is no room."""
+def beside(look: TracedLook, rng: np.random.Generator, tiles: Sequence[DrawnTile], count: int, *,
+           dice: Sequence[TracedDie] = ()) -> tuple[DrawnDisk, ...]:  # fmt: skip
+    """Return `count` disks beside the tiles and dice, or fewer where there is no room."""
     r = look.disks.size_mm / 2
     half = np.array(look.tray_mm) / 2 - r - 1
     far = float(np.hypot(*look.tiles.shape.size_mm)) / 2 - 3
     taken = [*_corners_taken(look), *((t.x_mm, t.y_mm, far) for t in tiles)]
+    taken += [(d.x_mm, d.y_mm, 0.75 * d.side_mm(look.dice.size_mm)) for d in dice]
     out: list[DrawnDisk] = []
     for x, y in rng.uniform(-1, 1, (count * 30, 2)) * half:
         if len(out) == count:
@@ -227,6 +234,11 @@ def beside(look: TracedLook, rng: np.random.Generator, tiles: Sequence[DrawnTile
         out.append(DrawnDisk(float(x), float(y), turn, "queue" if queue else "prediction", value))
         taken.append((float(x), float(y), r + float(rng.choice([0.2, 3.0]))))
     return tuple(out)
+
+
+def _dotted(disks: Sequence[DrawnDisk], rng: np.random.Generator) -> tuple[DrawnDisk, ...]:
+    """Return the disks with dots instead of digits: these are what passes for dice."""
+    return tuple(replace(disk, kind="prediction", value=int(rng.choice([1, 2, 4]))) for disk in disks)
 
 
 def _dice_on_markers(look: TracedLook, rng: np.random.Generator) -> tuple[TracedDie, ...]:
