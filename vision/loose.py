@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -66,12 +66,14 @@ class LooseSpots:
     """Something else was found that is neither readable nor the shadow of a piece that is."""
     doubted: Bools | None = None
     """(n,) which may be no pieces at all, whatever they show; None for none of them."""
+    torn: Bools | None = None
+    """(n,) of dice: which may be disks by their shape; None for none of them."""
 
     def only(self, keep: Bools) -> LooseSpots:
         """Return the spots of a mask (n,)."""
         shown = Faces(self.faces.log_probs[keep], self.faces.p_unreadable[keep])
-        doubted = None if self.doubted is None else self.doubted[keep]
-        return LooseSpots(self.is_die[keep], self.quads_px[keep], self.score[keep], shown, self.dropped, doubted)
+        doubted, torn = (None if mask is None else mask[keep] for mask in (self.doubted, self.torn))
+        return LooseSpots(self.is_die[keep], self.quads_px[keep], self.score[keep], shown, self.dropped, doubted, torn)
 
 
 def dice_quads(picture_bgr: Image, centre_mm: Floats, *, side_mm: Floats, tray: Tray) -> Floats:
@@ -124,10 +126,12 @@ def look_at_loose(
     look: Look,
     second: SecondOpinion | None = None,
     doubted: Bools | None = None,
+    torn: Bools | None = None,
 ) -> LooseSpots:
     """Return what the faces show, without what is found so poorly that it is no piece.
 
-    second: heard on the digits of doubtful disks; None for nobody. doubted: (n,) which may be no pieces at all.
+    second: heard on the digits of doubtful disks; None for nobody. doubted: (n,) which may be no pieces at all; torn:
+    (n,) which dice may be disks.
     """
     keep = score >= FOUND
     quads_px, is_die, score = quads_px[keep], is_die[keep], score[keep]
@@ -137,8 +141,8 @@ def look_at_loose(
     dropped = _alone(quads_px[~real & ~beside], quads_px[real])
     real &= ~beside
     faces = Faces(faces.log_probs[real], faces.p_unreadable[real])
-    unsure = None if doubted is None else doubted[keep][real]
-    return LooseSpots(is_die[real], quads_px[real], score[real], faces, dropped, unsure)
+    unsure, torn = (None if mask is None else mask[keep][real] for mask in (doubted, torn))
+    return LooseSpots(is_die[real], quads_px[real], score[real], faces, dropped, unsure, torn)
 
 
 def look_again(
@@ -216,13 +220,15 @@ def read_loose(
     problems = Problem.COUNT if spots.dropped else Problem.NONE
     if n == 0:
         return Loose((), (), problems)
+    dice_at = np.flatnonzero(spots.is_die)
+    names = _colours(picture_bgr, spots.quads_px[dice_at], white_bgr, known)
     p, plain = infer.soften(np.asarray(spots.faces.log_probs, dtype=np.float64)), _plain(spots)
+    if spots.torn is not None:
+        plain[dice_at] &= ~_of_no_die(spots.torn[dice_at], names)
     sure = infer.sure(p.max(axis=1), tile=doubt) & plain
     evidence = [tuple(row.tolist()) if seen else None for row, seen in zip(spots.faces.log_probs, plain, strict=True)]
     best = p.argmax(axis=1)
     confidence = p[np.arange(n), best]
-    dice_at = np.flatnonzero(spots.is_die)
-    names = _colours(picture_bgr, spots.quads_px[dice_at], white_bgr, known)
     dice = [
         DieReading(
             value=FACES[int(best[k])][1],
@@ -265,6 +271,12 @@ def _plain(spots: LooseSpots) -> Bools:
     readable = np.asarray(spots.faces.p_unreadable) < LEGIBLE
     there = (spots.score >= PLAIN) | unmistakable(spots.faces)
     return np.asarray(readable & there & (True if spots.doubted is None else ~spots.doubted))
+
+
+def _of_no_die(torn: Bools, names: Sequence[str]) -> Bools:
+    """Return (n,) which of the dice that may be disks have a colour that none of the others has. names: of the n."""
+    theirs = {name for name, doubtful in zip(names, torn, strict=True) if not doubtful}
+    return np.asarray(torn & np.array([name not in theirs for name in names], dtype=bool))
 
 
 def unmistakable(faces: Faces) -> Bools:

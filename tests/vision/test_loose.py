@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -56,6 +58,21 @@ def test_dice_of_two_colours() -> None:
     assert names[2] == names[3] == "purple"
     assert found.dice[0].centre == (42.0, 52.0)
     assert found.problems is Problem.NONE
+
+
+@pytest.mark.parametrize("torn", [0, 1, 2])
+def test_what_may_be_a_disk_is_a_die_only_where_a_die_has_its_colour(torn: int) -> None:
+    """Never silently wrong: a dotted disk as large as the dice reads as one of them, but hardly is of their colour."""
+    picture = painted([(235, 238, 240), (235, 238, 240), (150, 50, 110)])
+    seen = spots([("die", n) for n in (1, 6, 3)])
+    found = read_loose(picture, replace(seen, torn=np.arange(3) == torn), white_bgr=np.array([238.0, 240, 240]))
+    assert [d.sure for d in found.dice] == [True, True, torn != 2]
+    assert found.dice[2].evidence is None or torn != 2
+
+
+def test_a_single_piece_that_may_be_a_disk_is_asked_about() -> None:
+    found = read_loose(PICTURE, replace(spots([("die", 4)]), torn=np.array([True])), white_bgr=None)
+    assert [d.sure for d in found.dice] == [False]
 
 
 def test_disks_of_two_kinds() -> None:

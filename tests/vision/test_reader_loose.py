@@ -341,6 +341,25 @@ def test_a_bare_tray_is_not_empty_where_a_lamp_hides_a_place_as_large_as_a_piece
     assert read(lit, expect=expect).status in (Status.UNSURE, Status.BUSY)
 
 
+@pytest.mark.parametrize(("as_disk", "status"), [(0.85, Status.UNSURE), (0.3, Status.READ)])
+def test_what_is_hardly_found_as_a_die_rather_than_as_a_disk_needs_a_die_of_its_colour(
+    as_disk: float, status: Status
+) -> None:
+    """Never silently wrong: nothing but its colour tells a dotted disk from the dice that the finder takes it for."""
+    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0), "another": (200.0, 60.0, 30.0)})
+    dice = (DICE[0], replace(DICE[1], colour="another"), DICE[2])
+    picture = draw(TrayScene(dice=dice, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
+
+    def find_loose(flat: Any) -> Pieces:
+        assert eyes.find_loose is not None
+        return replace(eyes.find_loose(flat), rival=np.array([0.0, as_disk, 0.0]))
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose))
+    assert reading.status is status
+    assert [d.value for d in reading.dice if not d.sure] == ([3] if status is Status.UNSURE else [])
+
+
 @pytest.mark.parametrize(("as_die", "status"), [(0.1, Status.UNSURE), (0.7, Status.READ)])
 def test_what_is_found_as_a_disk_much_rather_than_as_a_die_is_asked_about(as_die: float, status: Status) -> None:
     """Dotted disks look like dice; a die is taken for a disk at times, but was then found as a die nearly as well."""
