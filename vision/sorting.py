@@ -103,7 +103,8 @@ class Sorter:
         disk = self.of("disk") & (found.lead() > A_DISK)
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
         wanted = wanted & ~lint
-        foreign = ~wanted & counts & ~bare & ~lint
+        seen = ~bare | (self.of("die") & (found.score >= SEEN))
+        foreign = ~wanted & counts & seen & ~lint
         if not self.dice:
             foreign &= ~self._tiles_in_earnest() & ~(tiles & thin)
         # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.trays import drawn, tray_of
-from vision.drawing import DrawnDie, Look, TrayScene, built_in, draw
+from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, built_in, draw
 from vision.eyes import Eyes
 from vision.faces import FACES, Faces
 from vision.finer import FINE_MARGIN_MM
@@ -339,6 +339,40 @@ def test_a_bare_tray_is_not_empty_where_a_lamp_hides_a_place_as_large_as_a_piece
     mirror = 255 * np.exp(-0.5 * (away / reach_mm) ** 2).reshape(h, w, 1)
     lit = np.clip(picture.picture_bgr + mirror, 0, 255).astype(np.uint8)
     assert read(lit, expect=expect).status in (Status.UNSURE, Status.BUSY)
+
+
+@pytest.mark.parametrize(("score", "status"), [(0.8, Status.UNSURE), (0.4, Status.READ)])
+def test_a_die_of_the_felts_colour_among_disks_is_asked_about(score: float, status: Status) -> None:
+    """A referee who sees everything: a die that hardly differs from the felt was passed over, though plainly found."""
+    look = replace(Look.plain(), palette={"own": FELT})
+    scene = TrayScene(dice=DICE[:1], disks=(DrawnDisk(50.0, -30.0, 0.0, "queue", 2),), seed=3)
+    picture = draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    flat = draw(replace(scene, dice=()), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
+    eyes, disk = (
+        knowing(picture, scores=[score]),
+        tray_of(picture).to_mm(np.array([picture.truth["disks"][0]["center"]])),
+    )
+
+    def find_loose(frame: Any) -> Pieces:
+        assert eyes.find_loose is not None
+        die = eyes.find_loose(frame)
+        return Pieces(
+            np.append(die.kind, KINDS.index("disk")),
+            np.concatenate([die.centre_px, (disk + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5]).astype(np.float32),
+            np.concatenate([die.size_px, np.full((1, 2), look.disk_mm * LOOSE_PX_PER_MM, np.float32)]),
+            np.zeros(2, np.float32),
+            np.append(die.score, np.float32(0.95)),
+            die.hand,
+        )
+
+    def faces(_frame: Any, seen: Any, _is_die: Any) -> Faces:
+        shown = np.full((len(seen), len(FACES)), -20.0, np.float32)
+        shown[:, FACES.index(("queue", 2))] = 0.0
+        return Faces(shown, np.zeros(len(seen), np.float32))
+
+    reading = read(flat, expect="disks", eyes=replace(eyes, find_loose=find_loose, faces=faces, digits=None))
+    assert reading.status is status
+    assert (Problem.COUNT in reading.problems) is (status is Status.UNSURE)
 
 
 @pytest.mark.parametrize(("as_disk", "status"), [(0.85, Status.UNSURE), (0.3, Status.READ)])
