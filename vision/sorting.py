@@ -18,8 +18,8 @@ from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sizes import HARDLY, NO_TOP, doubted_beside, flanks, of_small_set, overlapping, seen_again, sides_by_set
 
 TOO_LARGE = 1.22
-"""A round thing this much larger than the dice is a disk after all. What the finder takes for a die is none: of 805
-disks on traced trays it took none for one, and there may be dice of another set."""
+"""A round thing this much larger than the dice is a disk after all. What the finder takes for a die may be one of
+another set: of 805 disks on traced trays it took none for a die, of 205 as large as the dice eight (see TORN)."""
 A_DISK = 3.0
 """What was found as a disk by so much more than as a die (a difference of logits) may be one among the dice, whatever
 its colour: a dotted one say. Of 567 disks on traced trays 541 were found so, of 2,871 dice there 19 were taken for
