@@ -35,7 +35,6 @@ def with_finer(picture_bgr: Image, tray: Tray, found: Pieces, *, find: Callable[
 
 
 def _together(a: Pieces, b: Pieces) -> Pieces:
-    rivals = [np.zeros(len(p.kind), np.float32) if p.rival is None else p.rival for p in (a, b)]
     return Pieces(
         np.concatenate([a.kind, b.kind]),
         np.concatenate([a.centre_px, b.centre_px]),
@@ -43,5 +42,5 @@ def _together(a: Pieces, b: Pieces) -> Pieces:
         np.concatenate([a.angle_deg, b.angle_deg]),
         np.concatenate([a.score, b.score]),
         a.hand,
-        None if a.rival is None and b.rival is None else np.concatenate(rivals),
+        np.concatenate([np.zeros(len(p.kind), np.float32) if p.rival is None else p.rival for p in (a, b)]),
     )

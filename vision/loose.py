@@ -140,9 +140,8 @@ def look_at_loose(
     beside = is_die & _beside_a_better(quads_px, score, np.asarray(faces.p_unreadable) >= NO_FACE)
     dropped = _alone(quads_px[~real & ~beside], quads_px[real])
     real &= ~beside
-    faces = Faces(faces.log_probs[real], faces.p_unreadable[real])
-    unsure, torn = (None if mask is None else mask[keep][real] for mask in (doubted, torn))
-    return LooseSpots(is_die[real], quads_px[real], score[real], faces, dropped, unsure, torn)
+    doubted, torn = (None if mask is None else mask[keep] for mask in (doubted, torn))
+    return LooseSpots(is_die, quads_px, score, faces, dropped, doubted, torn).only(real)
 
 
 def look_again(

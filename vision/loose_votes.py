@@ -60,11 +60,7 @@ def fuse_loose(reading: Reading, frames: Sequence[Sequence[LooseVote]]) -> Readi
     heard = list(zip(*orders, strict=True))
     p = infer.soften(np.array([_evidence(votes) for votes in heard]))
     enough = infer.sure(p.max(axis=1))
-    said = [
-        _Said(FACES[int(row.argmax())], row, bool(e), _colour(votes))
-        for row, e, votes in zip(p, enough, heard, strict=True)
-    ]
-    said = [replace(s, sure=s.sure and _carried(s.face, votes)) for s, votes in zip(said, heard, strict=True)]
+    said = [_said(row, votes, enough=bool(e)) for row, votes, e in zip(p, heard, enough, strict=True)]
     n = len(reading.dice)
     dice = tuple(_die(die, s) for die, s in zip(reading.dice, said[:n], strict=True))
     disks = tuple(_disk(disk, s) for disk, s in zip(reading.disks, said[n:], strict=True))
@@ -82,6 +78,12 @@ class _Said:
     """(13,) in the order of FACES."""
     sure: bool
     colour: str | None
+
+
+def _said(p: Floats, votes: Sequence[LooseVote], *, enough: bool) -> _Said:
+    """Return what the frames' votes say together of one piece. enough: whether p alone leaves so little doubt."""
+    face = FACES[int(p.argmax())]
+    return _Said(face, p, enough and _carried(face, votes), _colour(votes))
 
 
 def matched(own: Sequence[LooseVote], others: Sequence[LooseVote]) -> list[LooseVote] | None:

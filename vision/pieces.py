@@ -89,7 +89,7 @@ class Pieces:
         """Return (n,) by how much each was found better than its rival, as a difference of logits; inf without one."""
         if self.rival is None:
             return np.full(len(self.kind), np.inf)
-        return np.asarray(_logits(self.score) - _logits(self.rival))
+        return np.asarray(_logit(self.score) - _logit(self.rival))
 
 
 def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE, kind: str | None = None) -> Pieces:
@@ -138,8 +138,8 @@ def _weighed(seen: Sequence[Array]) -> Array:
     """Return what several looks at one picture say together; what the first found plainly stays as plain."""
     first, together = seen[0][: len(KINDS)], np.mean(seen, axis=0)
     heat = together[: len(KINDS)]
-    plain = (first <= NEVER) | (first >= _logit(PLAINLY))
-    heat[:] = np.where(plain, first, np.maximum(heat, np.minimum(first, _logit(FAINT))))
+    plain = (first <= NEVER) | (first >= float(_logit(PLAINLY)))
+    heat[:] = np.where(plain, first, np.maximum(heat, np.minimum(first, float(_logit(FAINT)))))
     return np.asarray(together, np.float32)
 
 
@@ -152,12 +152,8 @@ def _turned_back(maps: Array, y: int, x: int) -> Array:
     return out
 
 
-def _logit(p: float) -> float:
-    return float(np.log(p / (1.0 - p)))
-
-
-def _logits(p: Array) -> Array:
-    """Return logits (n,), of nothing nearer to 0 and 1 than 1e-6."""
+def _logit(p: Array | float) -> Array:
+    """Return the logits of probabilities, none of them nearer to 0 and 1 than 1e-6."""
     inside = np.clip(np.asarray(p, np.float64), 1e-6, 1.0 - 1e-6)
     return np.asarray(np.log(inside / (1.0 - inside)))
 
@@ -204,7 +200,7 @@ def decode(out: Array, *, scale: Array, score: float, px_per_mm: float = PX_PER_
     turn = np.degrees(np.arctan2(at[5], at[4]))
     angle = np.where(kind == 0, turn / 2, np.where(kind == 1, turn / 4, 0.0))
     keep = _apart(centre, np.minimum(size[:, 0], size[:, 1]))
-    other = np.stack([cv2.dilate(m, np.ones((5, 5), np.uint8)) for m in (np.zeros_like(heat[0]), heat[2], heat[1])])
+    other = np.stack([np.zeros_like(heat[0]), *(cv2.dilate(heat[k], np.ones((5, 5), np.uint8)) for k in (2, 1))])
     there = out[9] if len(out) > 9 else np.full(out.shape[1:], -30.0, np.float32)
     small = cv2.resize(there, (max(1, out.shape[2] // 2), max(1, out.shape[1] // 2)), interpolation=cv2.INTER_AREA)
     hand = 1 / (1 + np.exp(-np.clip(small, -30, 30)))

@@ -140,13 +140,18 @@ def test_a_leaning_die_stands_on_the_felt_and_keeps_its_size(size: float, angle:
     assert np.allclose(np.linalg.norm(top - np.roll(top, 1, 0), axis=1), size)
 
 
+def laid(family: str, seed: int):
+    """Return a look and a scene of a family, by chance."""
+    rng = np.random.default_rng(seed)
+    look = random_look(rng, family=family)
+    return look, random_scene(family, look, rng)
+
+
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), family=st.sampled_from(["A", "B", "C", "D", "E58", "E41", "G"]))
 def test_a_tray_holds_what_its_family_says_and_nothing_overlaps(seed: int, family: str):
     """RULES 1: rows hold one colour each, each number once; all colours' numbers once on the mixed boards."""
-    rng = np.random.default_rng(seed)
-    look = random_look(rng, family=family)
-    scene = random_scene(family, look, rng)
+    look, scene = laid(family, seed)
     cells = [(t.colour, t.symbol) for t in scene.tiles]
     assert len(set(cells)) == len(cells)
     if family in ("A", "B", "C", "D", "G"):
@@ -166,9 +171,7 @@ def test_a_tray_holds_what_its_family_says_and_nothing_overlaps(seed: int, famil
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), family=st.sampled_from(["F", "F2"]))
 def test_thrown_dice_lie_on_the_felt_side_by_side(seed: int, family: str):
-    rng = np.random.default_rng(seed)
-    look = random_look(rng, family=family)
-    scene = random_scene(family, look, rng)
+    look, scene = laid(family, seed)
     assert len({die.size for die in scene.dice}) <= (2 if family == "F2" else 1)
     assert 1 <= len(scene.dice) <= 12
     for k, die in enumerate(scene.dice):
@@ -197,9 +200,7 @@ def test_where_asked_for_pieces_lie_on_one_or_two_markers(seed: int, family: str
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), family=st.sampled_from(["FD", "GD"]))
 def test_where_asked_for_disks_lie_among_dice_and_touch_none(seed: int, family: str):
-    rng = np.random.default_rng(seed)
-    look = random_look(rng, family=family)
-    scene = random_scene(family, look, rng)
+    look, scene = laid(family, seed)
     assert len(scene.dice) <= (12 if family == "FD" else 2)
     assert len(scene.disks) <= (2 if family == "FD" else 8)
     for disk in scene.disks:

@@ -34,11 +34,12 @@ def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> Tra
         return TracedScene(dice=thrown(look, rng, int(rng.integers(2, 13)), odd=float(rng.uniform(*ODD_SIZES))))
     if family == "FM":
         return TracedScene(dice=(*thrown(look, rng, int(rng.integers(0, 9))), *_dice_on_markers(look, rng)))
-    if family in ("FD", "GD"):
-        dice = thrown(look, rng, int(rng.integers(*((1, 13) if family == "FD" else (1, 3)))))
-        count = int(rng.integers(*((1, 3) if family == "FD" else (2, 9))))
-        disks = beside(look, rng, (), count, dice=dice)
-        return TracedScene(dice=dice, disks=_dotted(disks, rng) if family == "FD" else disks)
+    if family == "FD":
+        dice = thrown(look, rng, int(rng.integers(1, 13)))
+        return TracedScene(dice=dice, disks=_dotted(beside(look, rng, (), int(rng.integers(1, 3)), dice=dice), rng))
+    if family == "GD":
+        dice = thrown(look, rng, int(rng.integers(1, 3)))
+        return TracedScene(dice=dice, disks=beside(look, rng, (), int(rng.integers(2, 9)), dice=dice))
     cells = cells_of(family, sorted(look.tiles.inks, key=lambda c: rng.random()), rng)
     tiles, turn, tags = _laid(cells, family, look, rng)
     disks = beside(look, rng, tiles, int(rng.integers(2, 9))) if family in ("G", "GM") else ()
