@@ -12,6 +12,7 @@ import numpy as np
 from pi.camera import Cue, Frame, Metronome, Picture, level_of
 from pi.camera_light import LightLock
 from pi.errors import BadSource, CameraLost, HardwareMissing
+from pi.pictures import load_picture
 from pi.settings import CameraSettings
 
 PICTURE_NAMES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
@@ -204,15 +205,3 @@ def pictures_in(folder: Path) -> list[Path]:
     if not found:
         raise BadSource(f"there are no pictures in {folder} (expected {', '.join(PICTURE_NAMES)})")
     return found
-
-
-def load_picture(path: Path) -> Picture:
-    """Return a picture as the eye wants it, turned as its EXIF says; raises BadSource for anything else."""
-    try:
-        data = np.fromfile(path, dtype=np.uint8)
-    except OSError as no:
-        raise BadSource(f"{path} cannot be read: {no.strerror or no}") from None
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise BadSource(f"{path} is not a picture that can be read")
-    return np.asarray(picture, dtype=np.uint8)

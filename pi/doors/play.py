@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi.camera_files import load_picture, pictures_in
+from pi.camera_files import pictures_in
 from pi.doors.demo import asked_to_end, begin_match, house_rules, state_folder
 from pi.doors.said import Lock, Said, Tile, parse_file, parse_line
 from pi.doors.sources import read_text
@@ -23,6 +23,7 @@ from pi.doors.telling import match_json, round_json, round_lines, standing_lines
 from pi.errors import BadSettings, BadTyping
 from pi.inbox import TableClient
 from pi.journal import JournalReader
+from pi.pictures import load_picture
 from pi.rules.codec import to_json
 from pi.rules.events import SeenTile
 from pi.rules.games.scramble_books import Round

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from pi.errors import BadSource
+from pi.pictures import load_picture
 from pi.sheets.eyes import DICE, eyes_mat
 from vision.layout import Expectation
 from vision.mats.read import read_mat
@@ -79,18 +80,6 @@ def as_line(name: str, reading: Reading, milliseconds: float) -> dict[str, Any]:
     and `strays` what lies on none.
     """
     return {"picture": name, **reading.as_json(), "milliseconds": round(milliseconds, 1)}
-
-
-def load_picture(name: str) -> np.ndarray:
-    """Return a picture as (height, width, 3) BGR bytes; raises BadSource for anything that is none."""
-    try:
-        data = np.fromfile(name, dtype=np.uint8)
-    except OSError as no:
-        raise BadSource(f"{name} cannot be read: {no.strerror}") from None
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise BadSource(f"{name} is not a picture (expected JPEG or PNG)")
-    return picture
 
 
 def save_picture(path: Path, picture_bgr: np.ndarray) -> None:

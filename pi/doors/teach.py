@@ -11,13 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from pi.doors.read import load_picture, save_picture
+from pi.doors.read import save_picture
 from pi.errors import BadSource, FeltsideError, TableAway
 from pi.inbox import TableClient
 from pi.lesson import LAYOUTS, drawn
 from pi.own_set_file import OwnSetFile
+from pi.pictures import load_picture
 from pi.settings import load_settings
 from vision.errors import BadOwnSet, CannotLearn, VisionError
 from vision.lessons import Lesson, parse_boards, rows_of
@@ -94,7 +93,7 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     colours = _colours(args.colours)
     names = (*args.pictures, *args.check)
     boards = _boards(args.layout, len(names), len(colours or ()) or DEFAULT_ROWS)
-    pictures = [np.asarray(load_picture(name), np.uint8) for name in names]
+    pictures = [load_picture(name) for name in names]
     lessons = [Lesson(p, rows, dice=args.layout == "dice") for p, rows in zip(pictures, boards, strict=True)]
     n = len(args.pictures)
     try:

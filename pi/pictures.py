@@ -1,0 +1,37 @@
+"""Pictures from disk, whole ones only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from pi.errors import BadSource
+
+JPEG, SCAN, END = b"\xff\xd8\xff", b"\xff\xda", b"\xff\xd9"
+"""What a JPEG begins with, what each of its scans begins with, and what it ends with (ITU T.81, table B.1)."""
+
+
+def load_picture(path: Path | str) -> NDArray[np.uint8]:
+    """Return a picture as the eye wants it, (h, w, 3) blue green red, turned as its EXIF says.
+
+    Raises BadSource for anything else.
+    A JPEG that was cut short is none: some versions of OpenCV show whatever was in memory where its end should be.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as no:
+        raise BadSource(f"{path} cannot be read: {no.strerror or no}") from None
+    if data.startswith(JPEG) and not _ends(data):
+        raise BadSource(f"{path} is cut short: {len(data)} bytes of a JPEG without its end (expected a whole picture)")
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    if picture is None:
+        raise BadSource(f"{path} is not a picture (expected JPEG or PNG)")
+    return np.asarray(picture, dtype=np.uint8)
+
+
+def _ends(jpeg: bytes) -> bool:
+    """Return whether the last scan has an end; a small picture within (EXIF) has one of its own, further up."""
+    return jpeg.rfind(END) > jpeg.rfind(SCAN)

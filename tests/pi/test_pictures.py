@@ -1,0 +1,59 @@
+"""Pictures from disk: whole ones, or one clear sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from pi.errors import BadSource
+from pi.pictures import load_picture
+
+
+def _jpeg(*, high: int = 96) -> bytes:
+    rng = np.random.default_rng(1)
+    return cv2.imencode(".jpg", rng.integers(0, 255, (high, 128, 3), dtype=np.uint8))[1].tobytes()
+
+
+def test_a_whole_picture_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(_jpeg())
+    assert load_picture(tmp_path / "a.jpg").shape == (96, 128, 3)
+    assert load_picture(str(tmp_path / "a.jpg")).dtype == np.uint8
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7, 0.99])
+def test_a_jpeg_cut_short_is_no_picture_of_an_empty_felt(tmp_path: Path, share: float) -> None:
+    """Never silently wrong: what a frame lacks must not be read as bare felt, whatever the decoder puts there."""
+    whole = _jpeg()
+    (tmp_path / "a.jpg").write_bytes(whole[: int(share * len(whole))])
+    with pytest.raises(BadSource, match=r"a\.jpg is cut short: \d+ bytes of a JPEG without its end"):
+        load_picture(tmp_path / "a.jpg")
+
+
+def test_the_end_of_a_small_picture_within_is_not_the_end(tmp_path: Path) -> None:
+    """Cameras put a preview in front (EXIF), which has an end of its own."""
+    preview, whole = _jpeg(high=32), _jpeg()
+    note = b"\xff\xe1" + (2 + len(preview)).to_bytes(2, "big") + preview
+    with_preview = whole[:2] + note + whole[2:]
+    (tmp_path / "a.jpg").write_bytes(with_preview)
+    assert load_picture(tmp_path / "a.jpg").shape == (96, 128, 3)
+    (tmp_path / "b.jpg").write_bytes(with_preview[:-200])
+    with pytest.raises(BadSource, match="cut short"):
+        load_picture(tmp_path / "b.jpg")
+
+
+def test_what_a_phone_writes_after_the_end_is_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(_jpeg() + b"trailing notes" * 20)
+    assert load_picture(tmp_path / "a.jpg").shape == (96, 128, 3)
+
+
+def test_anything_else_gets_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"")
+    (tmp_path / "b.png").write_text("no picture")
+    for name in ("a.jpg", "b.png"):
+        with pytest.raises(BadSource, match=r"is not a picture \(expected JPEG or PNG\)"):
+            load_picture(tmp_path / name)
+    with pytest.raises(BadSource, match="cannot be read: No such file"):
+        load_picture(tmp_path / "none.jpg")
