@@ -26,6 +26,8 @@ EXPECTED: Mapping[str, Expectation] = {
     "G": Expectation.DISKS,
     "GM": Expectation.DISKS,
     "GD": Expectation.DISKS,
+    "BP": Expectation.WILD,
+    "GP": Expectation.DISKS,
     "HAND": Expectation.ROWS,
     "EMPTY": Expectation.ROWS,
     "BUMP": Expectation.ROWS,
@@ -174,12 +176,12 @@ def _scored(
 
 
 def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
-    real = {(int(t["row"]), int(t["grid_col"])): t for t in truth["tiles"]}
+    real = {(int(t["row"]), int(t["grid_col"])): t for t in truth["tiles"] if t["row"] is not None}
     first = _first_row(real, reading) if expect is Expectation.DRAWBRIDGE else 0
     seen = {(t.row + first, t.column): t for t in reading.tiles}
     wrong, confidences = [], []
     for place, tile in real.items():
-        if tile.get("legibility") == "unreadable":
+        if tile.get("legibility") in ("unreadable", "covered"):
             continue
         got = seen.get(place)
         if got is None:
@@ -191,6 +193,9 @@ def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
             wrong.append(_Wrong.misread(f"{place}: {tile['label']}", got.symbol, got))
     for place in seen.keys() - real.keys():
         wrong.append(_Wrong.invented(f"{place}: {seen[place].symbol}", seen[place]))
+    if reading.status is Status.READ:
+        others = [t for t in truth["tiles"] if t["row"] is None]
+        wrong += [_Wrong.unnoticed(f"{t['label']} on others at {t['center']}") for t in others]
     pairs = [(str(real[p]["color"]), t.colour) for p, t in seen.items() if p in real and real[p].get("color")]
     open_pairs = [(c, name) for c, name in pairs if name is not None]
     return _scored(reading, expect, len(real), reading.tiles, wrong, open_pairs, confidences)

@@ -60,6 +60,20 @@ def test_a_disk_that_passes_unnoticed_among_dice_is_silently_wrong() -> None:
     assert not score(Reading(Status.READ, dice=(seen,)), truth | {"disks": []}).silently_wrong
 
 
+def test_a_tile_that_lies_on_others_unnoticed_is_silently_wrong() -> None:
+    """A referee who sees everything: the board beneath may be read right, and yet somebody must be told."""
+    place = {"row": None, "col": None, "grid_col": None}
+    truth = TRUTH | {"tiles": [*TRUTH["tiles"], TRUTH["tiles"][3] | place]}
+    assert score(READING, truth).silently_wrong
+    asked = replace(READING, status=Status.UNSURE, problems=Problem.COUNT)
+    assert score(asked, truth).right
+
+
+def test_what_a_covered_tile_shows_is_not_asked_for() -> None:
+    hidden = [TRUTH["tiles"][0] | {"legibility": "covered"}, *TRUTH["tiles"][1:]]
+    assert score(replace(changed(symbol="5", sure=False), status=Status.UNSURE), TRUTH | {"tiles": hidden}).right
+
+
 def test_a_tile_in_the_wrong_place_is_wrong() -> None:
     assert score(changed(row=3, column=11), TRUTH).silently_wrong
 

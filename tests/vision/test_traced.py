@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.drawing.camera import CameraLook
+from vision.drawing.camera import CameraLook, make_camera
 from vision.drawing.glyphs import built_in
 from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile
 from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, random_look, random_scene, trace
@@ -20,9 +20,11 @@ from vision.drawing.traced.__main__ import main
 from vision.drawing.traced.look import SensorLook, lamp_rgb
 from vision.drawing.traced.making import render_tray, render_whole
 from vision.drawing.traced.pieces import die_turn, top_quad_mm
+from vision.drawing.traced.piles import share_hidden
 from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.drawing.traced.solids import die_faces
 from vision.drawing.traced.staging import scene_text
+from vision.drawing.traced.truth import truth_of
 from vision.errors import BadScene
 from vision.scoring import expectation_of
 
@@ -209,6 +211,34 @@ def test_where_asked_for_disks_lie_among_dice_and_touch_none(seed: int, family: 
             assert away > (look.dice.size_mm + look.disks.size_mm) / 2
 
 
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_where_asked_for_disks_lie_on_others_and_leave_a_part_of_them_to_be_seen(seed: int):
+    """A referee who sees everything: players lay disks on disks."""
+    look, scene = laid("GP", seed)
+    size, upper = look.disks.size_mm, scene.disks_on_others()
+    assert len(upper) in (1, 2)
+    for disk in upper:
+        below = scene.disks[: len(scene.disks) - len(upper)]
+        assert 0.19 < min(np.hypot(disk.x_mm - d.x_mm, disk.y_mm - d.y_mm) for d in below) / size < 0.66
+    assert scene.tiles_on_others() == ()
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_where_asked_for_one_tile_lies_on_others_and_has_no_place(seed: int):
+    look, scene = laid("BP", seed)
+    assert len(scene.tiles) == 41
+    (upper,) = scene.tiles_on_others()
+    size = look.tiles.shape.size_mm
+    assert share_hidden(upper, scene, size) == 0
+    assert 0.1 < sum(share_hidden(tile, scene, size) for tile in scene.tiles) < 1.01
+    camera = make_camera(look.camera, size_wh_px=(1280, 960))
+    truth = truth_of(scene, look, camera, family="BP", size_wh_px=(1280, 960), hand_mask=None)
+    assert [tile["row"] for tile in truth["tiles"]].count(None) == 1
+    assert [len(row) for row in truth["grid"]] == [10] * 4
+
+
 def test_a_smaller_die_stands_lower_and_says_so():
     top = top_quad_mm(TracedDie(10.0, 5.0, 30.0, 4, "white", size=0.75), 16.0)
     assert np.allclose(top[:, 2], 12.0)
@@ -238,7 +268,9 @@ def test_warm_lamps_are_red_and_cold_ones_blue():
 
 def test_a_family_that_does_not_exist_is_refused_in_one_sentence():
     look = random_look(np.random.default_rng(1), family="A")
-    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, .*F2, FM, GM, FD, GD\)$"):
+    with pytest.raises(
+        BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, .*, FD, GD, BP, GP\)$"
+    ):
         random_scene("Z", look, np.random.default_rng(1))
 
 

@@ -10,12 +10,13 @@ import numpy as np
 from vision.drawing.scene import LAYOUTS, ODD_SIZES, DrawnDisk, DrawnTile, Hand
 from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedDie, TracedScene
+from vision.drawing.traced.piles import disks_on_others, tile_on_others
 from vision.errors import BadScene
 
 FAMILIES: dict[str, str] = {
     "A": "scramble", "B": "wild", "C": "partial", "D": "drawbridge", "E58": "rect58", "E41": "diamond41",
     "F": "dice", "G": "disks", "HAND": "hand", "EMPTY": "empty", "F2": "dice",
-    "FM": "dice", "GM": "disks", "FD": "dice", "GD": "disks",
+    "FM": "dice", "GM": "disks", "FD": "dice", "GD": "disks", "BP": "wild", "GP": "disks",
 }  # fmt: skip
 """Family and its name in the labels. A seed counts them: a new one goes to the end."""
 Cell = tuple[str, str] | None
@@ -42,10 +43,13 @@ def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> Tra
         return TracedScene(dice=dice, disks=beside(look, rng, (), int(rng.integers(2, 9)), dice=dice))
     cells = cells_of(family, sorted(look.tiles.inks, key=lambda c: rng.random()), rng)
     tiles, turn, tags = _laid(cells, family, look, rng)
-    disks = beside(look, rng, tiles, int(rng.integers(2, 9))) if family in ("G", "GM") else ()
+    disks = beside(look, rng, tiles, int(rng.integers(2, 9))) if family in ("G", "GM", "GP") else ()
     disks += _disks_on_markers(look, rng) if family == "GM" else ()
     hand = _hand(look, rng) if family == "HAND" else None
-    return TracedScene(tiles, disks=disks, hand=hand, turn_deg=turn, tags=tags)
+    scene = TracedScene(tiles, disks=disks, hand=hand, turn_deg=turn, tags=tags)
+    if family == "BP":
+        return tile_on_others(scene, look.tiles.shape.size_mm, rng)
+    return disks_on_others(scene, look.disks.size_mm, rng) if family == "GP" else scene
 
 
 def cells_of(family: str, colours: Sequence[str], rng: np.random.Generator) -> list[list[Cell]]:
@@ -61,7 +65,7 @@ def cells_of(family: str, colours: Sequence[str], rng: np.random.Generator) -> l
             out.append(list(order[:n]))
             order = order[n:]
         return out
-    wild = family in ("B", "C", "D") or (family == "G" and rng.random() < 0.3)
+    wild = family in ("B", "C", "D", "BP") or (family == "G" and rng.random() < 0.3)
     rows: list[list[Cell]] = []
     for colour in colours:
         pool = list(digits + "#" if wild else digits)

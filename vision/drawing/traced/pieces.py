@@ -59,6 +59,16 @@ class TracedScene:
     turn_deg: float = 0.0
     """Of the whole layout."""
     tags: tuple[str, ...] = ()
+    on_others: int = 0
+    """So many of the last disks, or where there are none of the last tiles, lie on others."""
+
+    def tiles_on_others(self) -> tuple[DrawnTile, ...]:
+        """Return the tiles that lie on others."""
+        return self.tiles[len(self.tiles) - self.on_others :] if not self.disks else ()
+
+    def disks_on_others(self) -> tuple[DrawnDisk, ...]:
+        """Return the disks that lie on others."""
+        return self.disks[len(self.disks) - self.on_others :]
 
 
 def _about(axis: Array, angle: float) -> Array:

@@ -78,36 +78,40 @@ def _set_down(points: Array, normals: Array, place: tuple[float, float, float], 
 
 
 def tiles_mesh(tiles: Sequence[DrawnTile], material: TileMaterial, uv: Callable[[int, Array], Array],
-               rng: np.random.Generator) -> str:  # fmt: skip
-    """Return one open mesh2 with all tiles (close it with a texture and "}"); uv: see Sheet.uv."""
+               rng: np.random.Generator, *, on_others: int = 0) -> str:  # fmt: skip
+    """Return one open mesh2 with all tiles (close it with a texture and "}"); uv: see Sheet.uv.
+
+    on_others: so many of the last lie on others.
+    """
     t = material.shape
     b = t.bevel_mm
     rings = [tile_outline(t, inset=i) for i in (0.0, 0.0, 0.3 * b, b)]
     heights = [0.0, t.thickness_mm - b, t.thickness_mm - 0.3 * b, t.thickness_mm]
     places = [((p.x_mm, p.y_mm, p.angle_deg), rng.normal(0, 0.004, 2)) for p in tiles]
-    return _slabs(rings, heights, places, uv)
+    return _slabs(rings, heights, places, uv, on_others)
 
 
 def disks_mesh(disks: Sequence[DrawnDisk], size_mm: float, thickness_mm: float, uv: Callable[[int, Array], Array],
-               rng: np.random.Generator) -> str:  # fmt: skip
-    """Return one open mesh2 with all disks."""
+               rng: np.random.Generator, *, on_others: int = 0) -> str:  # fmt: skip
+    """Return one open mesh2 with all disks; on_others: so many of the last lie on others."""
     t = np.linspace(0, 2 * np.pi, 49)[:-1]
     circle = np.c_[np.cos(t), np.sin(t)]
     rings = [circle * (size_mm / 2 - i) for i in (0.0, 0.0, 0.15, 0.5)]
     heights = [0.0, thickness_mm - 0.5, thickness_mm - 0.15, thickness_mm]
     places = [((d.x_mm, d.y_mm, d.angle_deg), rng.normal(0, 0.004, 2)) for d in disks]
-    return _slabs(rings, heights, places, uv)
+    return _slabs(rings, heights, places, uv, on_others)
 
 
 def _slabs(rings: Sequence[Array], heights: Sequence[float],
            places: Sequence[tuple[tuple[float, float, float], Array]],
-           uv: Callable[[int, Array], Array]) -> str:  # fmt: skip
+           uv: Callable[[int, Array], Array], on_others: int) -> str:  # fmt: skip
     vertices, normals, uvs, faces = [], [], [], []
     for k, (place, lean) in enumerate(places):
         points, leans, corners = _slab(rings, heights, (0.0, 0.25, 0.6, 1.0))
         uvs.append(uv(k, points[:, :2]))
         # A hundredth of a millimetre apart, so that two that overlap do not share a plane.
-        _set_down(points, leans, place, lean, 0.03 + 0.01 * (k % 7))
+        below = heights[-1] + 0.1 if k >= len(places) - on_others else 0.0
+        _set_down(points, leans, place, lean, below + 0.03 + 0.01 * (k % 7))
         faces.append(corners + k * len(points))
         vertices.append(points)
         normals.append(leans)

@@ -58,12 +58,13 @@ def scene_text(scene: TracedScene, look: TracedLook, glyphs: GlyphSet, *, ppmm: 
     if scene.tiles:
         sheet = tile_sheet(scene.tiles, look.tiles, glyphs, ppmm=max(2.5, 1.3 * ppmm), rng=rng)
         _add_sheet(pictures, "tiles", sheet)
-        mesh = solids.tiles_mesh(scene.tiles, look.tiles, sheet.uv, rng)
+        mesh = solids.tiles_mesh(scene.tiles, look.tiles, sheet.uv, rng, on_others=len(scene.tiles_on_others()))
         parts.append(mesh + _printed("tiles", look.tiles.rough, 0.5 * look.tiles.engraved))
     if scene.disks:
         dots = disk_sheet(scene.disks, look.disks, glyphs, ppmm=max(2.5, 1.3 * ppmm), rng=rng)
         _add_sheet(pictures, "disks", dots)
-        mesh = solids.disks_mesh(scene.disks, look.disks.size_mm, look.disks.thickness_mm, dots.uv, rng)
+        size, on_others = (look.disks.size_mm, look.disks.thickness_mm), len(scene.disks_on_others())
+        mesh = solids.disks_mesh(scene.disks, *size, dots.uv, rng, on_others=on_others)
         parts.append(mesh + _printed("disks", look.disks.rough, 0.6 * look.disks.drilled))
     parts.append(solids.dice_text(scene.dice, look.dice))
     if scene.hand is not None:

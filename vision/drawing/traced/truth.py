@@ -15,6 +15,7 @@ from vision.drawing.traced.faces import Sheet
 from vision.drawing.traced.laying import FAMILIES
 from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedDie, TracedScene, top_quad_mm
+from vision.drawing.traced.piles import share_hidden
 from vision.drawing.traced.solids import hand_bones
 from vision.drawing.truth import pixels, spread, tile_truth
 
@@ -129,6 +130,10 @@ def truth_of(scene: TracedScene, look: TracedLook, camera: Camera, *, family: st
     corners = np.array([[-x, y, 0], [x, y, 0], [x, -y, 0], [-x, -y, 0]])
     touching = "touching" in scene.tags
     tiles = [_tile(k, t, look, camera, hand_mask, touching) for k, t in enumerate(scene.tiles)]
+    for label, tile in zip(tiles, scene.tiles, strict=True):
+        label["visible"] = round(label["visible"] * (1 - share_hidden(tile, scene, look.tiles.shape.size_mm)), 3)
+        if tile in scene.tiles_on_others():
+            label |= {"row": None, "col": None, "grid_col": None}
     empty = not (scene.tiles or scene.dice or scene.disks)
     wide = [np.ptp(np.array(t["quad"])[:2, 0]) for t in tiles]
     return {
@@ -136,7 +141,7 @@ def truth_of(scene: TracedScene, look: TracedLook, camera: Camera, *, family: st
         "family_name": FAMILIES[family],
         "width": size_wh_px[0],
         "height": size_wh_px[1],
-        "grid": _grid(scene.tiles, family),
+        "grid": _grid(scene.tiles[: len(scene.tiles) - len(scene.tiles_on_others())], family),
         "array_rotation_deg": round(scene.turn_deg, 2),
         "tile_width_px": round(float(np.mean(wide)), 1) if wide else None,
         "tiles": tiles,
