@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.blobs import blobs
-from vision.geometry import Floats
+from vision.geometry import Bools, Floats
 from vision.rectify import Image
 from vision.smooth import between, least_squares, medians, parting, robust_fit, smooth_terms
 
@@ -84,6 +84,26 @@ class Felt:
                 due = medians(self.shade @ terms[:, rows, columns][:, inside])
                 out[k] = (np.abs(seen - due) * _weight(due)).max()
         return out
+
+    @property
+    def known(self) -> bool:
+        """Whether enough felt is seen to compare with."""
+        return self.shade is not None
+
+    def unlike_at(self, bgr: NDArray[np.uint8], points_mm: Floats) -> tuple[Floats, Bools]:
+        """Return (n,) how far colours (n, 3), seen at points (n, 2), are from lit felt, and which are strange to it.
+
+        The first as `unlike` has it; strange is what differs, and is no felt in a shadow or under a lamp. For what the
+        cells of `strange` are too coarse for. Nothing differs where too little felt is seen to compare with.
+        """
+        if self.shade is None:
+            return np.zeros(len(bgr)), np.zeros(len(bgr), dtype=bool)
+        h, w = self.strange.shape
+        column, row = np.clip(np.round(points_mm.T * RESIDUE_PX_PER_MM - 0.5).astype(np.int64), 0, [[w - 1], [h - 1]])
+        due = self.shade @ smooth_terms((h, w)).take(row * w + column, axis=1)
+        light = np.log(bgr.T + np.float32(LIFT))
+        off = (np.abs(light - due) * _weight(due)).max(axis=0)
+        return off.astype(np.float64), np.asarray((off > UNLIKE) & ~_only_light(light, due))
 
     def covered(self, quads_mm: Floats) -> Floats:
         """Return (n,) the share of each quadrilateral (n, 4, 2), in tray millimetres, that is not bare felt.

@@ -14,6 +14,7 @@ from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.paint import paper_white
 from vision.papers import papers_on
+from vision.piled import under_others
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
@@ -46,6 +47,9 @@ def read_loose_tray(
         problems |= Problem.GLARE
     unread = [*scene.quads_mm[finds.foreign], *scene.beside, *_on_markers(scene, quads_mm), *scene.unexplained()]
     unread += _left_over(scene, tray, quads_mm, explained, dice=sorter.dice)
+    if not sorter.dice:
+        others = [*explained[len(quads_mm) :], *papers_on(tray)]
+        unread += under_others(picture_bgr, tray, scene.ground, scene.camera, disks_mm=quads_mm, others_mm=others)
     if unread or tray.vague:
         problems |= Problem.COUNT
     items = [d.sure for d in found.dice] + [d.sure for d in found.disks]

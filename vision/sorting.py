@@ -15,7 +15,17 @@ from vision.papers import papers_of
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
-from vision.sizes import HARDLY, NO_TOP, doubted_beside, flanks, of_small_set, overlapping, seen_again, sides_by_set
+from vision.sizes import (
+    HARDLY,
+    NO_TOP,
+    doubted_beside,
+    flanks,
+    of_no_set,
+    of_small_set,
+    overlapping,
+    seen_again,
+    sides_by_set,
+)
 
 TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all. What the finder takes for a die may be one of
@@ -120,6 +130,8 @@ class Sorter:
             flank, unsure = self._flanks(real)
             real, faint = real & (disk | ~flank), faint | unsure | disk
             foreign |= self._too_large(real)
+        if not self.dice:
+            faint = faint | _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
         return Sorted(real, faint, foreign)
 
     def of(self, kind: str) -> Bools:

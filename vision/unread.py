@@ -7,7 +7,7 @@ import numpy as np
 
 from vision.geometry import Bools, Floats, Quad, quad
 from vision.layout import LAYOUTS, Expectation
-from vision.leftover import OF_TILES, left_over
+from vision.leftover import OF_TILES, ON_TILES, left_over
 from vision.papers import papers_on
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Tray
@@ -33,7 +33,7 @@ def beside_tiles(scene: Scene, board: Board, tray: Tray, tiles_mm: Floats) -> li
     unread = scene.unexplained(tiles_mm)
     if board.layout is Expectation.DRAWBRIDGE:
         unread += list(scene.quads_mm[_others(scene.found)])
-    return unread if LAYOUTS[board.layout].full else unread + _more(scene, tray, tiles_mm)
+    return unread + _more(scene, tray, tiles_mm, full=LAYOUTS[board.layout].full)
 
 
 def not_of_board(board: Board, tray: Tray, tiles_mm: Floats) -> list[Floats]:
@@ -45,12 +45,21 @@ def not_of_board(board: Board, tray: Tray, tiles_mm: Floats) -> list[Floats]:
     return extra + [shape + (x, y) for _, _, x, y in board.holes]
 
 
-def _more(scene: Scene, tray: Tray, tiles_mm: Floats) -> list[Floats]:
-    """Return where something is left beside the tiles (n, 4, 2) of a board with gaps: a tile under another, say."""
+def _more(scene: Scene, tray: Tray, tiles_mm: Floats, *, full: bool) -> list[Floats]:
+    """Return where something is left beside the tiles (n, 4, 2) of a board: a tile half under another, say.
+
+    full: a board without gaps, of which nobody misses what lies elsewhere; but what sticks out between its tiles may
+    be one more that lies on them.
+    """
     if len(tiles_mm) == 0:
         return []
     wide = float(np.linalg.norm(tiles_mm[:, 1] - tiles_mm[:, 0], axis=1).mean())
-    return left_over(scene.ground.strange, tiles_mm, side_mm=wide, papers_mm=papers_on(tray), least=OF_TILES)
+    least = ON_TILES if full else OF_TILES
+    left = left_over(scene.ground.strange, tiles_mm, side_mm=wide, papers_mm=papers_on(tray), least=least)
+    if not full:
+        return left
+    middle = tiles_mm.mean(axis=1)
+    return [rest for rest in left if np.linalg.norm(middle - rest.mean(axis=0), axis=1).min() < wide]
 
 
 def _others(found: Pieces) -> Bools:

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.sizes import HARDLY, ODD, doubted_beside, flanks, of_small_set, overlapping, seen_again, sides_by_set
+from vision.sizes import (
+    HARDLY,
+    ODD,
+    doubted_beside,
+    flanks,
+    of_no_set,
+    of_small_set,
+    overlapping,
+    seen_again,
+    sides_by_set,
+)
 
 
 def square(wide: list[float]) -> np.ndarray:
@@ -90,3 +100,16 @@ def test_only_what_may_be_a_top_speaks_against_the_die_it_overlaps() -> None:
 )
 def test_a_small_die_is_known_by_others_of_its_size(side: list[float], near: list[bool], wanted: list[bool]) -> None:
     assert of_small_set(np.array(side), np.array(near)).tolist() == wanted
+
+
+def test_a_disk_of_a_size_that_no_other_has_may_be_a_button() -> None:
+    assert of_no_set(square([20.0, 21.0, 19.5, 13.0])).tolist() == [False, False, False, True]
+
+
+def test_queue_disks_may_be_larger_than_prediction_disks() -> None:
+    assert not of_no_set(square([20.0, 20.4, 28.0, 27.5])).any()
+
+
+@pytest.mark.parametrize("wide", [[], [20.0], [20.0, 28.0]])
+def test_one_or_two_disks_say_nothing_of_their_size(wide: list[float]) -> None:
+    assert not of_no_set(square(wide).reshape(-1, 2)).any()

@@ -1,0 +1,149 @@
+"""Disks that lie partly under others: of these the finder sees the upper one alone, and a part of the lower.
+
+A disk is round, and of a size that is known. What sticks out of it on one side, and is neither felt, nor a shadow, nor
+a piece that was found, nor the disk's own edge seen aslant, is another one below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.aslant import Camera
+from vision.felt import LIFT, Felt
+from vision.geometry import Bools, Floats, Ints
+from vision.rectify import Image, Tray
+
+RAYS, STEP_MM = 48, 0.5
+"""Directions in which is looked from a disk's middle, and how far one looks at a time."""
+NEAR, FAR = 0.8, 1.95
+"""From where to where, over the disk's radius: further in it may show ink in the felt's colour."""
+MOSTLY = 0.8
+"""Share of what is passed on the way outwards that must be more than felt: a shadow of the upper disk parts the two."""
+ALIKE, APART = 0.5, 0.08
+"""What differs from the disk by less than the first, over how much it differs from felt, and from felt by more than the
+second, as natural logarithms, is of the disk's colour: a dark disk may look like felt in a shadow."""
+ONE_SIDE, AS_FOUND = 24, 2.0
+"""So many neighbouring rays, those that a circle fits best, say where the upper disk ends; and what weight, in rays, it
+has that it ends where it was found."""
+LARGEST_ERROR = 0.15
+"""... and how far from there at most, over the radius."""
+ABOUT, LEAST_OF_THEM = 4, 0.2
+"""What sticks out does so in so many neighbouring directions on either side, but for this share of them: a second
+circle is a broad bump, and its ink may look like felt."""
+STICKS_OUT = 0.27
+"""What sticks out further than this, over the radius, is asked about. Of 1,000 disks on 172 traced trays, all of them
+alone, one does (0.30, next 0.25)."""
+THICK_MM, OFTEN = 4.0, 0.6
+"""How much of a disk's edge is seen aslant at most, and which share of that as a rule."""
+GROWN_MM, GROWN = 2.0, 1.25
+"""What is known is known to lie within so much around disks, and this times other pieces: tiles have arcs."""
+MAP_PX_PER_MM = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The felt around the disks of one picture, and what else was found there."""
+
+    soft_bgr: Image
+    tray: Tray
+    ground: Felt
+    camera: Camera
+    known: NDArray[np.int32]
+    """(h, w) at MAP_PX_PER_MM which disk lies where, counted from 1, -1 for other pieces and 0 for none."""
+
+    def bump(self, disk: Floats, number: int) -> tuple[float, Floats]:
+        """Return how far something sticks out of a disk (4, 2), over its radius, and the vector to there, (2,) mm."""
+        middle, radius = disk.mean(axis=0), float(np.linalg.norm(disk[1] - disk[0])) / 2
+        edge_mm = np.clip(directions() @ (self.camera.foot_of(middle, height_mm=THICK_MM) - middle), 0.0, None)
+        ends = self._ends(middle, radius, number) - OFTEN * edge_mm
+        out = ends - _circle(ends, radius) - (1 - OFTEN) * edge_mm
+        sides = np.stack([np.roll(out, step) for step in range(-ABOUT, ABOUT + 1)])
+        broad = np.quantile(sides, LEAST_OF_THEM, axis=0)
+        return float(broad.max()) / radius, broad.max() * directions()[broad.argmax()]
+
+    def _ends(self, middle: Floats, radius: float, number: int) -> Floats:
+        """Return (RAYS,) how far from its edge, in mm, ends what is seen of a disk and of what sticks out of it."""
+        reach = np.arange(NEAR * radius, FAR * radius, STEP_MM)
+        at_mm = middle + directions()[:, None] * reach[None, :, None]
+        more = self._more_than_felt(at_mm, inside=reach < 0.95 * radius)
+        free = _at((self.known == 0) | (self.known == number), at_mm)
+        share = np.cumsum(more & free, axis=1) / np.arange(1, len(reach) + 1)
+        good = (share >= MOSTLY) & more & np.logical_and.accumulate(free, axis=1)
+        last = len(reach) - 1 - good[:, ::-1].argmax(axis=1)
+        return np.asarray(np.where(good.any(axis=1), reach[last] + STEP_MM / 2, NEAR * radius) - radius)
+
+    def _more_than_felt(self, at_mm: Floats, *, inside: Bools) -> Bools:
+        """Return (RAYS, m) where neither felt nor its shadow is seen, or the disk's colour, as `inside` (m,) has it."""
+        at_px = self.tray.to_px(at_mm.reshape(-1, 2)).astype(np.float32).reshape(at_mm.shape)
+        seen = cv2.remap(self.soft_bgr, at_px[..., 0], at_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        off, strange = self.ground.unlike_at(np.asarray(seen, np.uint8).reshape(-1, 3), at_mm.reshape(-1, 2))
+        light = np.log(seen + LIFT)
+        own = np.median(light[:, inside].reshape(-1, 3), axis=0)
+        off, alike = off.reshape(at_mm.shape[:2]), np.abs(light - own).max(axis=2)
+        return np.asarray(strange.reshape(off.shape) | ((alike < ALIKE * off) & (off > APART)))
+
+
+def under_others(
+    picture_bgr: Image, tray: Tray, ground: Felt, camera: Camera, *, disks_mm: Floats, others_mm: Sequence[Floats]
+) -> list[Floats]:
+    """Return the outlines (4, 2) of what lies under disks, in millimetres.
+
+    disks_mm: (n, 4, 2) squares around the disks that were found; others_mm: (4, 2) each, tiles and markers. Nothing
+    where too little felt is seen to compare with. A disk of the felt's own colour is not seen, nor one that sticks out
+    by less than STICKS_OUT.
+    """
+    if not ground.known or len(disks_mm) == 0:
+        return []
+    soft = np.asarray(cv2.blur(picture_bgr, (3, 3)), dtype=np.uint8)
+    around = Around(soft, tray, ground, camera, _known(tray, disks_mm, others_mm))
+    bumps = [around.bump(disk, k + 1) for k, disk in enumerate(disks_mm)]
+    return [disk + there for disk, (share, there) in zip(disks_mm, bumps, strict=True) if share > STICKS_OUT]
+
+
+def directions() -> Floats:
+    """Return (RAYS, 2) unit vectors all around."""
+    turn = np.arange(RAYS) * 2 * np.pi / RAYS
+    return np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+
+def _circle(ends: Floats, radius: float) -> Floats:
+    """Return (RAYS,) where the upper disk ends by those of its rays that one circle fits best. ends: (RAYS,)."""
+    terms = np.column_stack([np.ones(RAYS), directions()])
+    fits = []
+    for first in range(0, RAYS, 2):
+        rays = (first + np.arange(ONE_SIDE)) % RAYS
+        a = terms[rays]
+        fit = np.linalg.solve(a.T @ a + AS_FOUND * np.eye(3), a.T @ ends[rays])
+        fits.append((float(np.abs(ends[rays] - a @ fit).mean()), fit))
+    best = min(fits, key=lambda of: of[0])[1]
+    return np.asarray(terms @ np.clip(best, -LARGEST_ERROR * radius, LARGEST_ERROR * radius))
+
+
+def _known(tray: Tray, disks_mm: Floats, others_mm: Sequence[Floats]) -> NDArray[np.int32]:
+    wide, high = tray.size_mm
+    out = np.zeros((round(high * MAP_PX_PER_MM), round(wide * MAP_PX_PER_MM)), np.int32)
+    for k, disk in enumerate(disks_mm):
+        radius = float(np.linalg.norm(disk[1] - disk[0])) / 2 + GROWN_MM
+        x, y = _cells(disk.mean(axis=0)).tolist()
+        cv2.circle(out, (x, y), round(radius * MAP_PX_PER_MM), k + 1, -1)
+    for piece in others_mm:
+        middle = piece.mean(axis=0)
+        cv2.fillConvexPoly(out, _cells(middle + GROWN * (piece - middle)).astype(np.int32), -1)
+    return out
+
+
+def _at(mask: Bools, points_mm: Floats) -> Bools:
+    """Return what a mask (h, w) at MAP_PX_PER_MM says at points (..., 2), and False beyond it."""
+    column, row = np.moveaxis(_cells(points_mm), -1, 0)
+    h, w = mask.shape
+    within = (column >= 0) & (column < w) & (row >= 0) & (row < h)
+    return np.asarray(within & mask[np.clip(row, 0, h - 1), np.clip(column, 0, w - 1)])
+
+
+def _cells(points_mm: Floats) -> Ints:
+    return np.asarray(np.round(points_mm * MAP_PX_PER_MM - 0.5), dtype=np.int64)
