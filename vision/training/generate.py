@@ -105,7 +105,7 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
         fonts.write_bytes(pickle.dumps(load_faces(seed=seed)))
     traced = split in (*TRACED, *TRACED_TILES, BARE)
     # POV-Ray idles for half a second whenever it starts, and takes long: the last ones should not wait in a row.
-    processes, chunk = (processes + 1, 1) if traced else (processes, 4)
+    processes, chunk = (2 * processes, 1) if traced else (processes, 4)
     with get_context("spawn").Pool(processes, _start, (str(fonts),)) as pool:
         jobs = ((split, seed, k) for k in range(scenes))
         parts: Iterator[Sample] = pool.imap(_one, jobs, chunksize=chunk)
