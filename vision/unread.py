@@ -55,7 +55,8 @@ def _more(scene: Scene, tray: Tray, tiles_mm: Floats, *, full: bool) -> list[Flo
         return []
     wide = float(np.linalg.norm(tiles_mm[:, 1] - tiles_mm[:, 0], axis=1).mean())
     least = ON_TILES if full else OF_TILES
-    left = left_over(scene.ground.strange, tiles_mm, side_mm=wide, papers_mm=papers_on(tray), least=least)
+    seen = np.concatenate([tiles_mm, scene.quads_mm[_others(scene.found)]]) if full else tiles_mm
+    left = left_over(scene.ground.strange, seen, side_mm=wide, papers_mm=papers_on(tray), least=least)
     if not full:
         return left
     middle = tiles_mm.mean(axis=1)

@@ -33,6 +33,15 @@ def test_disks_are_read_beside_tiles() -> None:
     assert sorted((d.kind, d.value) for d in reading.disks) == [("prediction", 2), ("queue", 3)]
 
 
+def test_a_disk_close_to_a_tile_is_no_tile_more() -> None:
+    """What sticks out of a full board is asked about, unless it is read as what it is."""
+    first, look = min(TILES, key=lambda t: t.x_mm), Look.plain()
+    x = first.x_mm - look.tile.size_mm[0] / 2 - look.disk_mm / 2 - 0.5
+    reading = seen(tiles=TILES, disks=(DrawnDisk(x, first.y_mm, 0.0, "queue", 2), *DISKS))
+    assert reading.status is Status.READ
+    assert len(reading.disks) == 3
+
+
 def test_tiles_alone_have_no_disks() -> None:
     reading = seen(tiles=TILES)
     assert (reading.status, reading.disks, reading.expected) == (Status.READ, (), "rows")
