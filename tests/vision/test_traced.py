@@ -268,9 +268,7 @@ def test_warm_lamps_are_red_and_cold_ones_blue():
 
 def test_a_family_that_does_not_exist_is_refused_in_one_sentence():
     look = random_look(np.random.default_rng(1), family="A")
-    with pytest.raises(
-        BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, .*, FD, GD, BP, GP\)$"
-    ):
+    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, .*, FD, GD, BP, GP\)$"):
         random_scene("Z", look, np.random.default_rng(1))
 
 
