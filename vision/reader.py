@@ -49,7 +49,7 @@ FORGOTTEN = 2
 A_LITTLE_UNLIKE, PLAINLY_A_BACK = 0.08, 0.003
 """... unless they are further than this from lit felt, as 1 in 145 of 69,000 bare places on traced trays is, and have
 less `p_unreadable`. Where tiles had been forgotten on 60 such trays no felt was further than 0.068, or had less than
-0.0037."""
+0.008."""
 ONES = 0.5
 """The finder takes dice that show a one for disks, disks hardly ever for dice: this share of dice makes all of them
 dice."""

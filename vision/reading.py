@@ -80,7 +80,7 @@ class TileReading:
     """Symbols with their posterior, likeliest first: what a correction offers first."""
     evidence: tuple[float, ...] | None = field(default=None, compare=False, repr=False)
     """Log-likelihood of each of SYMBOLS from the pixels alone, before the rules of the set; None where a
-    person said what it is. What `settle` adds up over frames."""
+    person said what it is, all 0 where something lies on it. What `settle` adds up over frames."""
 
     @property
     def centre(self) -> Point:

@@ -121,6 +121,7 @@ def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     certain = case.certain(post)
     # What one frame can hardly read says little in every frame.
     evidence = infer.faded(tiles.log_probs, says_nothing(tiles))
+    evidence[case.hidden()] = 0.0
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
     return tuple(

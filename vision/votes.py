@@ -109,6 +109,9 @@ def _chance(item: tuple[str, float]) -> float:
 
 def _carried(k: int, tile: TileReading, frames: NDArray[np.float64], votes: Sequence[Vote]) -> bool:
     """Return whether the frames one by one bear out what they say together of tile k."""
+    if float(frames[:, k].any(axis=1).mean()) < MAJORITY:
+        # Something lies on it: the others may leave one symbol for it, but nobody saw that.
+        return False
     claims = {v.claims[k] for v in votes if k < len(v.claims)} - {None}
     if claims:
         # A frame alone is sure by the set's rules too: a tile that its row's others decide is seen first by none.

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.trays import ROWS, cells, drawn, tray_of
+from tests.vision.trays import ROWS, cells, drawn, knowing, tray_of
 from vision.aslant import Camera
 from vision.certainty import on_another
 from vision.drawing import DrawnDisk, Look, TrayScene, draw, scene_for_layout
@@ -15,8 +15,10 @@ from vision.felt import look_at_felt
 from vision.geometry import Floats
 from vision.piled import under_others
 from vision.reader import read
-from vision.reading import Problem, Status
+from vision.reading import SYMBOLS, Problem, Status
 from vision.rectify import Image, Tray, rectify
+from vision.symbols import Symbols
+from vision.votes import fuse, vote_of
 
 UPPER = DrawnDisk(20.0, -10.0, 30.0, "prediction", 2)
 ALONE = DrawnDisk(-90.0, 40.0, 0.0, "queue", 3)
@@ -87,17 +89,39 @@ def test_a_reading_of_disks_is_not_sure_while_one_lies_on_another(off: float) ->
     assert read(straight, expect="disks").status is Status.READ
 
 
-def test_a_tile_across_others_is_asked_about() -> None:
+@pytest.mark.parametrize(
+    ("place", "x", "y"), [(4, 0.0, 12.0), (4, 5.0, 14.0), (0, -12.0, 3.0), (9, 12.0, -4.0), (35, 2.0, -13.0)]
+)
+def test_a_tile_that_sticks_out_of_a_board_is_asked_about(place: int, x: float, y: float) -> None:
     """... though it hides none of those that the reading names: whoever plays must see it, too."""
     scene = scene_for_layout(cells(ROWS), layout="rows", seed=1)
-    under = scene.tiles[14]
-    for x, y in ((9.0, 11.0), (12.0, 2.0), (3.0, 13.0)):
-        across = replace(under, x_mm=under.x_mm + x, y_mm=under.y_mm + y, angle_deg=10.0)
-        picture = draw(
-            replace(scene, tiles=(*scene.tiles, across)), Look.plain(), size_wh_px=(1280, 960),
-            rng=np.random.default_rng(1),
-        )  # fmt: skip
-        assert read(picture.picture_bgr, expect="rows").status is Status.UNSURE
+    under = scene.tiles[place]
+    across = replace(under, x_mm=under.x_mm + x, y_mm=under.y_mm + y, angle_deg=10.0)
+    laid = replace(scene, tiles=(*scene.tiles, across))
+    picture = draw(laid, Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    reading = read(picture.picture_bgr, expect="rows")
+    assert reading.status is Status.UNSURE
+    assert fuse(reading, [vote_of(reading)] * 5).status is Status.UNSURE
+
+
+@pytest.mark.parametrize(("unreadable", "status"), [(0.05, Status.READ), (0.2, Status.UNSURE)])
+def test_a_tile_on_which_something_lies_is_asked_about_however_many_frames_are_seen(
+    unreadable: float, status: Status
+) -> None:
+    """RULES 1: each number once a colour. The others leave one symbol for it; but nobody sees that it is there."""
+    picture = drawn(cells(ROWS))
+    eyes = knowing(picture.truth, doubt=1e-8)
+
+    def look(frame: Image, quads: np.ndarray) -> Symbols:
+        said = eyes.look(frame, quads)
+        symbols = said.log_probs.argmax(axis=1)
+        hidden = np.arange(len(symbols)) == np.flatnonzero(symbols == SYMBOLS.index("7"))[0]
+        return replace(said, p_unreadable=np.where(hidden, unreadable, 0.0).astype(np.float32))
+
+    reading = read(picture.picture_bgr, expect="rows", eyes=replace(eyes, look=look))
+    assert reading.status is status
+    assert [t.symbol for t in reading.tiles if not t.sure] == ["7"] * (status is Status.UNSURE)
+    assert fuse(reading, [vote_of(reading)] * 5).status is status
 
 
 def test_tiles_that_share_a_tenth_of_their_area_lie_on_each_other() -> None:

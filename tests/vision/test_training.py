@@ -25,7 +25,6 @@ from vision.drawing import (  # noqa: E402
 )
 from vision.faces import FACES as FACE_NAMES  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
-from vision.symbols import TILE_BOX  # noqa: E402
 from vision.training import (  # noqa: E402
     craft,
     everything,
@@ -40,8 +39,6 @@ from vision.training import (  # noqa: E402
 )
 from vision.training.card import BY_HAND, Amounts, by_hand  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
-from vision.training.hidden import hidden, overlaid  # noqa: E402
-from vision.training.samples import UNREADABLE  # noqa: E402
 
 torch.set_num_threads(1)
 FACES = [Face("built-in", "a", built_in()), Face("built-in", "b", built_in(0.2, 0.1))]
@@ -370,33 +367,3 @@ def test_a_step_of_muon_turns_all_directions_of_a_kernel_alike():
     away = (after / after.norm() - before / before.norm()).norm()
     assert 0.01 < float(away) < 0.04
     assert abs(float(after.norm()) / 8**0.5 - 1) < 0.05
-
-
-def test_tiles_under_tiles_and_behind_drops_are_unreadable_and_differ_each_time():
-    """Never silently wrong: a tile half under another, or smeared by a drop on the lens, passed for a back."""
-    rng = np.random.default_rng(5)
-    images = rng.integers(0, 255, (200, 48, 40, 3), dtype=np.uint8)
-    shown = np.arange(200, dtype=np.uint8) % 12
-    shown[::20] = UNREADABLE
-    pick = np.tile(np.arange(200), 20)
-    (crops, symbols), again, other = (hidden(images, shown, pick, np.random.default_rng(seed)) for seed in (1, 1, 2))
-    assert (crops == again[0]).all()
-    assert (symbols == again[1]).all()
-    assert (symbols != other[1]).any()
-    changed = (crops != images[pick]).any(axis=(1, 2, 3))
-    taken = (symbols == UNREADABLE) & (shown[pick] != UNREADABLE)
-    assert not (taken & ~changed).any()
-    assert not changed[shown[pick] == UNREADABLE].any()
-    assert 0.03 < taken.mean() < 0.09
-    assert (symbols[~taken] == shown[pick][~taken]).all()
-    grazed = changed & ~taken
-    assert 0 < grazed.mean() < 0.03
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_a_tile_laid_on_another_hides_as_much_as_it_is_said_to(seed: int):
-    crop, other = np.full((48, 40, 3), 200, np.uint8), np.full((48, 40, 3), 20, np.uint8)
-    laid, share = overlaid(crop, other, np.random.default_rng(seed))
-    left, top, right, bottom = (round(v) for v in TILE_BOX)
-    assert (laid[top:bottom, left:right] < 40).all(axis=2).mean() == pytest.approx(share, abs=0.06)
-    assert share < 0.75

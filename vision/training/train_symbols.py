@@ -21,7 +21,6 @@ from vision.training.craft import (
     scratched,
     shaded,
 )
-from vision.training.hidden import hidden
 from vision.training.nets import SymbolNet
 
 SMALL, LARGE = (20, 40, 88), (32, 64, 128)
@@ -67,9 +66,8 @@ def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, 
     """Return a symbol net trained on the crops of data. large: the one that is asked where the other doubts."""
     torch.manual_seed(seed)
     rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
-    hides = np.random.default_rng([seed, 1])
     image, symbols_shown, turned = _crops(data, ("train", "tiles", "traced-tiles"))
-    upside = torch.from_numpy(turned.astype(np.float32))
+    symbol, upside = torch.from_numpy(symbols_shown.astype(np.int64)), torch.from_numpy(turned.astype(np.float32))
     model = SymbolNet(*(LARGE if large else SMALL)).to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(image) / batch))
     descent = Descent(model, total=total, rate=3e-3)
@@ -80,9 +78,8 @@ def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, 
         if at < batch:
             order = torch.randperm(len(image), generator=rng)
         pick = order[at : at + batch]
-        crops, shown = hidden(image, symbols_shown, pick.numpy(), hides)
-        symbol = torch.from_numpy(shown.astype(np.int64))
-        loss = _symbol_loss(quickly(model, _crop_batch(scratched(crops, scratches), rng)), symbol, upside[pick])
+        crops = scratched(image[pick.numpy()], scratches)
+        loss = _symbol_loss(quickly(model, _crop_batch(crops, rng)), symbol[pick], upside[pick])
         descent.step(loss)
         if step % 50 == 0:
             bar.set_postfix(loss=f"{loss.item():.4f}")
