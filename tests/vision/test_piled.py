@@ -124,8 +124,8 @@ def test_a_tile_on_which_something_lies_is_asked_about_however_many_frames_are_s
     assert fuse(reading, [vote_of(reading)] * 5).status is status
 
 
-def test_tiles_that_share_a_tenth_of_their_area_lie_on_each_other() -> None:
+def test_tiles_that_share_a_sixth_of_their_area_lie_on_each_other() -> None:
     tile = np.array([[0.0, 0.0], [25.0, 0.0], [25.0, 27.0], [0.0, 27.0]])
-    row = np.array([tile, tile + (24.0, 0.0), tile + (47.0, 1.0), tile + (68.0, 0.0)])
+    row = np.array([tile, tile + (24.0, 0.0), tile + (47.0, 1.0), tile + (67.0, 0.0)])
     assert on_another(row).tolist() == [False, False, True, True]
     assert on_another(np.zeros((0, 4, 2))).tolist() == []
