@@ -64,6 +64,8 @@ class Case:
     post: infer.Posterior
     colour_told: Bools
     """(n,) whose colour is beyond doubt."""
+    hidden: Bools
+    """(n,) as by `hidden_tiles`."""
 
     @property
     def set_broken(self) -> bool:
@@ -80,16 +82,11 @@ class Case:
         seen, best = replace(self, post=shown), shown.best
         as_shown = np.where(self._bent(HARDLY), self.looks, self.post.best)
         found = (self.tiles.score > WEAK_SCORE) | self._plainly_shown()
-        placed = by_piece(~self.places.doubtful, self.places, len(best), otherwise=False)
+        placed = by_piece(~self.places.doubtful, self.places, len(best), otherwise=False) & ~self.hidden
         doubted = contested(as_shown, self.groups) | contested(best, self.groups) | seen._which_way_up()
-        placed &= ~self.hidden()
         told = self.colour_told | (seen._by_its_own_pixels() & (not self.layout.colours_count))
         out = infer.sure(shown.confidence) & found & placed & told & ~doubted
         return np.asarray(out if self.layout.full else out & ~seen._in_a_blank_row())
-
-    def hidden(self) -> Bools:
-        """Return (n,) tiles on which something lies, or which lie on others: what they show is not theirs to say."""
-        return on_another(self.tiles.quads_px) | (self.tiles.unreadable >= HIDDEN)
 
     def _bent(self, limit: float) -> Bools:
         """Return (n,) tiles that plainly show something, but hardly what the others leave over for them."""
@@ -147,6 +144,11 @@ def contested(shown: Ints, groups: Sequence[Sequence[int]]) -> Bools:
         here = shown[group]
         out[group] = (here != infer.DOWN) & (np.bincount(here, minlength=len(SYMBOLS))[here] > 1)
     return out
+
+
+def hidden_tiles(tiles: Spots) -> Bools:
+    """Return (n,) tiles on which something lies, or which lie on others: what they show is not theirs to say."""
+    return on_another(tiles.quads_px) | (tiles.unreadable >= HIDDEN)
 
 
 def on_another(quads: Floats) -> Bools:

@@ -85,11 +85,6 @@ class Felt:
                 out[k] = (np.abs(seen - due) * _weight(due)).max()
         return out
 
-    @property
-    def known(self) -> bool:
-        """Whether enough felt is seen to compare with."""
-        return self.shade is not None
-
     def unlike_at(self, bgr: NDArray[np.uint8], points_mm: Floats) -> tuple[Floats, Bools]:
         """Return (n,) how far colours (n, 3), seen at points (n, 2), are from lit felt, and which are strange to it.
 

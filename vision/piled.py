@@ -20,6 +20,8 @@ from vision.rectify import Image, Tray
 
 RAYS, STEP_MM = 48, 0.5
 """Directions in which is looked from a disk's middle, and how far one looks at a time."""
+TURNS = np.arange(RAYS) * 2 * np.pi / RAYS
+DIRECTIONS: Floats = np.stack([np.cos(TURNS), np.sin(TURNS)], axis=1)
 NEAR, FAR = 0.8, 1.95
 """From where to where, over the disk's radius: further in it may show ink in the felt's colour."""
 MOSTLY = 0.8
@@ -46,7 +48,7 @@ MAP_PX_PER_MM = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class _Around:
     """The felt around the disks of one picture, and what else was found there."""
 
     soft_bgr: Image
@@ -59,17 +61,17 @@ class Around:
     def bump(self, disk: Floats, number: int) -> tuple[float, Floats]:
         """Return how far something sticks out of a disk (4, 2), over its radius, and the vector to there, (2,) mm."""
         middle, radius = disk.mean(axis=0), float(np.linalg.norm(disk[1] - disk[0])) / 2
-        edge_mm = np.clip(directions() @ (self.camera.foot_of(middle, height_mm=THICK_MM) - middle), 0.0, None)
+        edge_mm = np.clip(DIRECTIONS @ (self.camera.foot_of(middle, height_mm=THICK_MM) - middle), 0.0, None)
         ends = self._ends(middle, radius, number) - OFTEN * edge_mm
         out = ends - _circle(ends, radius) - (1 - OFTEN) * edge_mm
         sides = np.stack([np.roll(out, step) for step in range(-ABOUT, ABOUT + 1)])
         broad = np.quantile(sides, LEAST_OF_THEM, axis=0)
-        return float(broad.max()) / radius, broad.max() * directions()[broad.argmax()]
+        return float(broad.max()) / radius, broad.max() * DIRECTIONS[broad.argmax()]
 
     def _ends(self, middle: Floats, radius: float, number: int) -> Floats:
         """Return (RAYS,) how far from its edge, in mm, ends what is seen of a disk and of what sticks out of it."""
         reach = np.arange(NEAR * radius, FAR * radius, STEP_MM)
-        at_mm = middle + directions()[:, None] * reach[None, :, None]
+        at_mm = middle + DIRECTIONS[:, None] * reach[None, :, None]
         more = self._more_than_felt(at_mm, inside=reach < 0.95 * radius)
         free = _at((self.known == 0) | (self.known == number), at_mm)
         share = np.cumsum(more & free, axis=1) / np.arange(1, len(reach) + 1)
@@ -97,30 +99,22 @@ def under_others(
     where too little felt is seen to compare with. A disk of the felt's own colour is not seen, nor one that sticks out
     by less than STICKS_OUT.
     """
-    if not ground.known or len(disks_mm) == 0:
+    if ground.shade is None:
         return []
     soft = np.asarray(cv2.blur(picture_bgr, (3, 3)), dtype=np.uint8)
-    around = Around(soft, tray, ground, camera, _known(tray, disks_mm, others_mm))
+    around = _Around(soft, tray, ground, camera, _known(tray, disks_mm, others_mm))
     bumps = [around.bump(disk, k + 1) for k, disk in enumerate(disks_mm)]
     return [disk + there for disk, (share, there) in zip(disks_mm, bumps, strict=True) if share > STICKS_OUT]
 
 
-def directions() -> Floats:
-    """Return (RAYS, 2) unit vectors all around."""
-    turn = np.arange(RAYS) * 2 * np.pi / RAYS
-    return np.stack([np.cos(turn), np.sin(turn)], axis=1)
-
-
 def _circle(ends: Floats, radius: float) -> Floats:
     """Return (RAYS,) where the upper disk ends by those of its rays that one circle fits best. ends: (RAYS,)."""
-    terms = np.column_stack([np.ones(RAYS), directions()])
-    fits = []
-    for first in range(0, RAYS, 2):
-        rays = (first + np.arange(ONE_SIDE)) % RAYS
-        a = terms[rays]
-        fit = np.linalg.solve(a.T @ a + AS_FOUND * np.eye(3), a.T @ ends[rays])
-        fits.append((float(np.abs(ends[rays] - a @ fit).mean()), fit))
-    best = min(fits, key=lambda of: of[0])[1]
+    terms = np.column_stack([np.ones(RAYS), DIRECTIONS])
+    rays = (np.arange(0, RAYS, 2)[:, None] + np.arange(ONE_SIDE)) % RAYS
+    a, end = terms[rays], ends[rays][..., None]
+    across = a.transpose(0, 2, 1)
+    fits = np.linalg.solve(across @ a + AS_FOUND * np.eye(3), across @ end)
+    best = fits[np.abs(end - a @ fits).mean(axis=(1, 2)).argmin(), :, 0]
     return np.asarray(terms @ np.clip(best, -LARGEST_ERROR * radius, LARGEST_ERROR * radius))
 
 

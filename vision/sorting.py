@@ -130,7 +130,7 @@ class Sorter:
             flank, unsure = self._flanks(real)
             real, faint = real & (disk | ~flank), faint | unsure | disk
             foreign |= self._too_large(real)
-        if not self.dice:
+        elif not self.dice:
             faint = faint | _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
         return Sorted(real, faint, foreign)
 

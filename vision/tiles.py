@@ -9,7 +9,7 @@ import numpy as np
 
 from vision import blank, colours, infer
 from vision.arrange import Arrangement
-from vision.certainty import Case, by_piece, contested, says_nothing
+from vision.certainty import Case, by_piece, contested, hidden_tiles, says_nothing
 from vision.colour_names import Known
 from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, quad
@@ -93,7 +93,8 @@ def _read(
     named = _name(paint, tiles, places, layout, down=looks == infer.DOWN, white_bgr=white_bgr, known=known)
     groups = _groups(places, layout, named)
     told = (named.margin > COLOUR_MARGIN) | layout.row_colours
-    case = Case(tiles, places, layout, groups, looks, _posterior(tiles, places, layout, groups, looks), told)
+    post = _posterior(tiles, places, layout, groups, looks)
+    case = Case(tiles, places, layout, groups, looks, post, told, hidden_tiles(tiles))
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)
     if extra.any():
@@ -121,7 +122,7 @@ def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     certain = case.certain(post)
     # What one frame can hardly read says little in every frame.
     evidence = infer.faded(tiles.log_probs, says_nothing(tiles))
-    evidence[case.hidden()] = 0.0
+    evidence[case.hidden] = 0.0
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
     return tuple(

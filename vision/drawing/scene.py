@@ -81,6 +81,11 @@ class DrawnDisk:
     value: int
 
 
+def random_value(queue: bool, rng: np.random.Generator) -> int:
+    """Return what a queue disk, or a prediction disk, may show."""
+    return int(rng.integers(1, 5)) if queue else int(rng.choice([1, 2, 4]))
+
+
 @dataclass(frozen=True, slots=True)
 class Hand:
     """A hand over the tray, coming in from outside."""

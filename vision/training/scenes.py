@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.drawing import COLOURS, LAYOUTS, DrawnDie, DrawnDisk, DrawnTile, Hand, Look, TrayScene, scene_for_layout
 from vision.drawing.glyphs import GlyphSet, crop
+from vision.drawing.scene import random_value
 
 DIGITS = "0123456789"
 
@@ -243,7 +244,7 @@ def _disks(look: Look, rng: np.random.Generator, tiles: tuple[DrawnTile, ...]) -
         if any(np.hypot(t.x_mm - x, t.y_mm - y) < look.disk_mm / 2 + 17 for t in tiles):
             continue
         queue = rng.random() < 0.5
-        value = int(rng.integers(1, 5)) if queue else int(rng.choice([1, 2, 4]))
+        value = random_value(queue, rng)
         out.append(DrawnDisk(x, y, float(rng.uniform(0, 360)), "queue" if queue else "prediction", value))
     return tuple(out)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.drawing.scene import LAYOUTS, ODD_SIZES, DrawnDisk, DrawnTile, Hand
+from vision.drawing.scene import LAYOUTS, ODD_SIZES, DrawnDisk, DrawnTile, Hand, random_value
 from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedDie, TracedScene
 from vision.drawing.traced.piles import disks_on_others, tile_on_others
@@ -234,7 +234,7 @@ def beside(look: TracedLook, rng: np.random.Generator, tiles: Sequence[DrawnTile
         if any(np.hypot(x - a, y - b) < q + r for a, b, q in taken):
             continue
         queue = bool(rng.random() < 0.5)
-        value = int(rng.integers(1, 5)) if queue else int(rng.choice([1, 2, 4]))
+        value = random_value(queue, rng)
         turn = float(rng.normal(0, 25)) if rng.random() < 0.5 else float(rng.uniform(0, 360))
         out.append(DrawnDisk(float(x), float(y), turn, "queue" if queue else "prediction", value))
         taken.append((float(x), float(y), r + float(rng.choice([0.2, 3.0]))))
@@ -243,7 +243,7 @@ def beside(look: TracedLook, rng: np.random.Generator, tiles: Sequence[DrawnTile
 
 def _dotted(disks: Sequence[DrawnDisk], rng: np.random.Generator) -> tuple[DrawnDisk, ...]:
     """Return the disks with dots instead of digits: these are what passes for dice."""
-    return tuple(replace(disk, kind="prediction", value=int(rng.choice([1, 2, 4]))) for disk in disks)
+    return tuple(replace(disk, kind="prediction", value=random_value(False, rng)) for disk in disks)
 
 
 def _dice_on_markers(look: TracedLook, rng: np.random.Generator) -> tuple[TracedDie, ...]:

@@ -7,10 +7,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.drawing.scene import DrawnDisk, DrawnTile
+from vision.drawing.scene import DrawnDisk, DrawnTile, random_value
 from vision.drawing.traced.pieces import TracedScene
-
-Array = np.ndarray
 
 OFF_TILE = 0.6
 """How far the middle of a tile is from the one it lies on, over its size, at most."""
@@ -48,7 +46,7 @@ def _on(under: DrawnDisk, size_mm: float, rng: np.random.Generator) -> DrawnDisk
         float(under.y_mm + off * np.sin(towards)),
         float(rng.uniform(0, 360)),
         "queue" if queue else "prediction",
-        int(rng.integers(1, 5)) if queue else int(rng.choice([1, 2, 4])),
+        random_value(queue, rng),
     )
 
 
@@ -62,5 +60,5 @@ def share_hidden(tile: DrawnTile, scene: TracedScene, size_mm: tuple[float, floa
     return float(sum(shared)) / cv2.contourArea(own)
 
 
-def _quad(tile: DrawnTile, size_mm: tuple[float, float]) -> Array:
+def _quad(tile: DrawnTile, size_mm: tuple[float, float]) -> np.ndarray:
     return np.asarray(cv2.boxPoints(((tile.x_mm, tile.y_mm), size_mm, tile.angle_deg)), np.float32)
