@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pi.children import die_with_parent
+from pi.errors import BadSource
 from pi.own_set_file import OwnSetFile
+from pi.pictures import load_picture
 from vision.errors import BadOwnSet, VisionError
 from vision.lessons import Checked, Learnt, Lesson, rows_of
 from vision.own_set import OwnSet, to_bytes
@@ -103,7 +105,7 @@ def hold(folder: Path, *, before: OwnSet | None, made: str, progress: Callable[[
         lessons = [_lesson(folder, k, planned) for k, planned in enumerate(plan, start=1)]
         named = next((p.colours for p in plan if all(p.colours)), None)
         learnt = learn(lessons, colours=named, made=made, before=before, progress=progress)
-    except VisionError as no:
+    except (VisionError, BadSource) as no:
         return {"state": "refused", "words": [f"{_capital(str(no))}."], "pictures": len(plan)}
     for k, (lesson, checked) in enumerate(zip(lessons, learnt.checked, strict=True), start=1):
         drawn_path(folder, k).write_bytes(_jpeg(drawn(lesson.picture_bgr, checked)))
@@ -153,11 +155,8 @@ def _outline(picture_bgr: Image, corners_px: NDArray[np.float64], piece: Checked
 
 
 def _lesson(folder: Path, number: int, planned: Planned) -> Lesson:
-    data = np.frombuffer(picture_path(folder, number).read_bytes(), np.uint8)
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR)
-    return Lesson(
-        np.asarray(picture, np.uint8), rows_of(planned.layout, len(planned.colours)), dice=planned.layout == "dice"
-    )
+    picture = load_picture(picture_path(folder, number))
+    return Lesson(picture, rows_of(planned.layout, len(planned.colours)), dice=planned.layout == "dice")
 
 
 def _jpeg(picture_bgr: Image) -> bytes:

@@ -76,7 +76,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
         set(),
     ),
     "pi.own_set_file": ({"pi.durable", "pi.errors", "vision"}, set()),
-    "pi.lesson": ({"pi.children", "pi.own_set_file", "vision"}, {"numpy", "cv2"}),
+    "pi.lesson": ({"pi.children", "pi.errors", "pi.own_set_file", "pi.pictures", "vision"}, {"numpy", "cv2"}),
     "pi.teaching": ({"pi.camera", "pi.errors", "pi.lesson", "pi.own_set_file", "vision"}, {"cv2"}),
     "pi.watcher": (
         {

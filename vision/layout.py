@@ -81,10 +81,6 @@ class Layout:
         """Number of columns of the widest row."""
         return max(len(row) for row in self.columns)
 
-    def allows(self, symbol: str) -> bool:
-        """Return whether a tile of this layout may show `symbol`."""
-        return symbol in self.symbols
-
     def mask(self) -> tuple[bool, ...]:
         """Return for each of SYMBOLS whether it may be shown."""
         return tuple(symbol in self.symbols for symbol in SYMBOLS)

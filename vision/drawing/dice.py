@@ -131,8 +131,3 @@ def _number_box(disk: DrawnDisk, look: Look, camera: Camera) -> Array:
     w = h * mask.shape[1] / mask.shape[0]
     box = np.array([[-w, h], [w, h], [w, -h], [-w, -h]]) / 2
     return np.asarray(camera.project(to_tray(box, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5)))
-
-
-def convex(points: Array) -> Array:
-    """Return the convex hull of (n, 2) pixels, (m, 2)."""
-    return np.asarray(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2))

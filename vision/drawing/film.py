@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.drawing.camera import Camera, fill
 from vision.drawing.look import FilmLook, LampLook
-from vision.drawing.surfaces import noise_bank, texture
+from vision.drawing.surfaces import texture
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -146,9 +146,3 @@ def _grain_bank(sigma: float, shape: tuple[int, int]) -> Array:
     rng = np.random.default_rng(11)
     grains = np.clip(rng.standard_normal((*shape, 3), np.float32) * sigma, -120, 120)
     return np.asarray(grains.round().astype(np.int8))
-
-
-def warm_banks() -> None:
-    """Build the textures now (about 0.3 s) instead of within the first frame."""
-    for kind in ("fibre", "wood", "stone", "cloud", "fine", "soft", "white"):
-        noise_bank(kind)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +54,3 @@ class Mat:
     def middles(self) -> Floats:
         """Return the (n, 2) middles of the places, millimetres."""
         return np.array([area.middle for area in self.places], dtype=np.float64)
-
-
-def as_floats(values: Any) -> Floats:
-    """Return anything as an array of float64."""
-    return np.asarray(values, dtype=np.float64)

@@ -7,7 +7,7 @@ program `povray` (Debian's package of that name); numpy and cv2 otherwise. `pyth
 from vision.drawing.traced.chance import random_look, small_look
 from vision.drawing.traced.laying import FAMILIES, random_scene
 from vision.drawing.traced.look import TracedLook
-from vision.drawing.traced.making import render_tray, render_trays, trace_one
+from vision.drawing.traced.making import render_tray, trace_one
 from vision.drawing.traced.pieces import TracedDie, TracedScene
 from vision.drawing.traced.povray import TracerFailed
 from vision.drawing.traced.staging import trace
@@ -21,7 +21,6 @@ __all__ = [
     "random_look",
     "random_scene",
     "render_tray",
-    "render_trays",
     "small_look",
     "trace",
     "trace_one",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -17,7 +16,6 @@ from vision.drawing.traced.chance import random_look, small_look, training_look
 from vision.drawing.traced.laying import FAMILIES, beside, few_tiles, random_scene, thrown
 from vision.drawing.traced.look import TracedLook
 from vision.drawing.traced.pieces import TracedScene
-from vision.drawing.traced.povray import tracer
 from vision.drawing.traced.staging import trace
 from vision.errors import BadScene
 
@@ -99,29 +97,6 @@ def render_whole(family: str, *, seed: int, index: int, glyphs: GlyphSet, scale:
     drawn = trace(scene, look, glyphs, family=family, size_wh_px=size, rng=rng, scale=scale, whole=True)
     drawn.truth.update(seed=seed, index=index)
     return drawn
-
-
-def _small(job: tuple[int, int, tuple[GlyphSet, ...]]) -> Drawn:
-    cv2.setNumThreads(1)
-    return render_tray(job[0], job[1], glyph_sets=job[2])
-
-
-def render_trays(count: int, *, seed: int, glyph_sets: Sequence[GlyphSet] = (), jobs: int = 3) -> Iterator[Drawn]:
-    """Yield `count` small trays in order, as `render_tray` makes them, from `jobs` processes.
-
-    One process more than cores: POV-Ray idles for half a second whenever it starts.
-
-    Raises TracerFailed at once where POV-Ray is not installed.
-    """
-    tracer()
-    with get_context("spawn").Pool(jobs) as pool:
-        work = ((seed, k, _few(glyph_sets, k)) for k in range(count))
-        yield from pool.imap(_small, work, chunksize=2)
-
-
-def _few(glyph_sets: Sequence[GlyphSet], k: int) -> tuple[GlyphSet, ...]:
-    """Return the one set that tray k would choose anyway: sending all to each process would take longer."""
-    return (glyph_sets[k * 7919 % len(glyph_sets)],) if glyph_sets else ()
 
 
 def make_file(job: Job) -> str:
