@@ -31,7 +31,7 @@ from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, noth
 from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
-from vision.unread import beside_tiles, not_of_board, places_of
+from vision.unread import beside_tiles, each_once, not_of_board, places_of
 
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
@@ -154,7 +154,7 @@ def _with_disks(tiles: Reading, disks: Reading) -> Reading:
         return disks
     problems = tiles.problems | disks.problems
     read = tiles.status is Status.READ and all(d.sure for d in disks.disks) and not problems & DISTURBING
-    status, unread = Status.READ if read else Status.UNSURE, tiles.unread + disks.unread
+    status, unread = Status.READ if read else Status.UNSURE, each_once(tiles.unread + disks.unread)
     return replace(tiles, status=status, disks=disks.disks, unread=unread, problems=problems)
 
 

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import cv2
 import numpy as np
 
-from vision.geometry import Bools, Floats, Quad, quad
+from vision.geometry import Bools, Floats, quad
 from vision.layout import LAYOUTS, Expectation
 from vision.leftover import OF_TILES, ON_TILES, left_over
 from vision.papers import papers_on
 from vision.pieces import KINDS, Pieces
+from vision.reading import Point
 from vision.rectify import Tray
 from vision.scene import EMPTY_SCORE, Scene
 from vision.tiles import Board
 
+Outlines = tuple[tuple[Point, ...], ...]
+"""Of pieces in the picture, as a reading has them."""
 
-def places_of(outlines_mm: list[Floats], tray: Tray) -> tuple[Quad, ...]:
-    """Return outlines (4, 2) on the tray as outlines in the picture, each place once.
 
-    What is seen twice, by the finder and by the felt, lies within what comes first.
+def places_of(outlines_mm: list[Floats], tray: Tray) -> Outlines:
+    """Return outlines (4, 2) on the tray as outlines in the picture, each place once."""
+    return each_once([quad(tray.to_px(outline)) for outline in outlines_mm])
+
+
+def each_once(outlines: Iterable[tuple[Point, ...]]) -> Outlines:
+    """Return outlines in the picture without those whose middle lies within one that comes before.
+
+    The same thing is seen by the finder and by the felt, and by whoever looks for tiles and whoever looks for disks.
     """
-    kept: list[Floats] = []
-    for outline in outlines_mm:
-        x, y = outline.mean(axis=0)
-        if not any(cv2.pointPolygonTest(k.astype(np.float32), (float(x), float(y)), False) >= 0 for k in kept):
+    kept: list[tuple[Point, ...]] = []
+    for outline in outlines:
+        x, y = np.mean(outline, axis=0)
+        if not any(cv2.pointPolygonTest(np.array(k, np.float32), (float(x), float(y)), False) >= 0 for k in kept):
             kept.append(outline)
-    return tuple(quad(tray.to_px(outline)) for outline in kept)
+    return tuple(kept)
 
 
 def beside_tiles(scene: Scene, board: Board, tray: Tray, tiles_mm: Floats) -> list[Floats]:
