@@ -1,5 +1,5 @@
 """The issue: "Photographs of real dice and real number tiles are in ../shared/photos: the reader must work on them".
-The command itself, on drawn pictures in the same form; the figures of the real ones stand in the README."""
+The command itself, on drawn pictures in the same form; the figures of the real ones stand in vision/FIGURES.md."""
 
 from __future__ import annotations
 
