@@ -118,8 +118,7 @@ def _of_one_colour(features: Single) -> list[NDArray[np.uint8]]:
     """Return masks of each colour of a picture, and of two colours of one hue together."""
     flat = features.reshape(-1, 3)
     centres = _clusters(flat[:: max(1, len(flat) // 6000)])
-    away = np.linalg.norm(flat[:, None, :] - centres[None], axis=2).reshape(*features.shape[:2], -1)
-    nearest = away.argmin(axis=2)
+    nearest = _nearest(features, centres)
     sets: list[tuple[int, ...]] = [(k,) for k in range(len(centres))]
     # A felt in uneven light falls apart into two clusters of one hue.
     sets += [
@@ -128,7 +127,22 @@ def _of_one_colour(features: Single) -> list[NDArray[np.uint8]]:
         for j in range(i)
         if np.linalg.norm((centres[i] - centres[j])[1:]) < 14 and abs(centres[i][0] - centres[j][0]) < 22
     ]
-    return [np.isin(nearest, group).astype(np.uint8) for group in sets]
+    return [np.asarray(cv2.LUT(nearest, _members(group)), dtype=np.uint8) for group in sets]
+
+
+def _nearest(features: Single, centres: Single) -> NDArray[np.uint8]:
+    """Return (h, w) which of the centres (k, 3) is nearest to each pixel."""
+    # Plane by plane: over an axis of three numpy's sums take five times as long.
+    planes = [np.ascontiguousarray(features[..., k]) for k in range(3)]
+    away = [sum(np.square(plane - c) for plane, c in zip(planes, centre, strict=True)) for centre in centres]
+    return np.asarray(np.argmin(away, axis=0), dtype=np.uint8)
+
+
+def _members(group: Sequence[int]) -> NDArray[np.uint8]:
+    """Return (256,) 1 for the numbers of a group."""
+    out = np.zeros(256, dtype=np.uint8)
+    out[list(group)] = 1
+    return out
 
 
 def _large_parts(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
@@ -147,7 +161,7 @@ def _large_parts(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
             large.append((int(stats[k, cv2.CC_STAT_AREA]), k))
     if len(large) >= 2:
         pair = [k for _, k in sorted(large, reverse=True)[:2]]
-        yield np.isin(label, pair).astype(np.uint8)
+        yield ((label == pair[0]) | (label == pair[1])).astype(np.uint8)
 
 
 def _clusters(samples: Single) -> Single:
@@ -190,12 +204,11 @@ def _longest_sides(hull: NDArray[Any]) -> Floats | None:
 
 def _fit_sides(corners: Floats, hull: Floats) -> Floats:
     """Return corners after each side was laid through the middle of the hull's edge along it."""
-    lines = []
+    lines, dense = [], _densify(hull)
     for k in range(4):
         a, b = corners[k], corners[(k + 1) % 4]
         direction = (b - a) / max(float(np.linalg.norm(b - a)), 1e-9)
         normal = np.array([-direction[1], direction[0]])
-        dense = _densify(hull)
         t, off = (dense - a) @ direction, (dense - a) @ normal
         near = (np.abs(off) < 4.0) & (t > 0.1 * np.linalg.norm(b - a)) & (t < 0.9 * np.linalg.norm(b - a))
         lines.append(_line_through(dense[near]) if near.sum() >= 6 else (a, direction))
@@ -203,13 +216,13 @@ def _fit_sides(corners: Floats, hull: Floats) -> Floats:
 
 
 def _densify(hull: Floats) -> Floats:
-    nxt = np.roll(hull, -1, 0)
-    return np.concatenate(
-        [
-            a + (b - a) * np.linspace(0, 1, max(2, int(np.hypot(*(b - a)))))[:, None]
-            for a, b in zip(hull, nxt, strict=True)
-        ]
-    )
+    """Return points along a polygon (n, 2), a pixel apart, with both ends of each side."""
+    along = np.roll(hull, -1, 0) - hull
+    count = np.maximum(2, np.hypot(along[:, 0], along[:, 1]).astype(np.int64))
+    first = np.repeat(np.cumsum(count) - count, count)
+    t = (np.arange(len(first)) - first) * np.repeat(1.0 / (count - 1), count)
+    t[np.cumsum(count) - 1] = 1.0
+    return np.asarray(np.repeat(hull, count, 0) + np.repeat(along, count, 0) * t[:, None])
 
 
 def _line_through(points: Floats) -> tuple[Floats, Floats]:
@@ -330,12 +343,12 @@ def _refine(corners: Floats, picture_bgr: Image) -> Floats:
     The first guess may be the rim's outer edge: each side is walked from well inside outwards, and where the
     colour leaves the felt's for good is the edge. Shadows darken felt but hardly change its hue.
     """
-    lab = _lab(cv2.GaussianBlur(picture_bgr, (5, 5), 0))
+    soft = cv2.GaussianBlur(picture_bgr, (5, 5), 0).astype(np.float32)
     unit = float(sides(corners).sum()) / PERIMETER_MM
     lines = []
     for k in range(4):
         a, b = corners[k], corners[(k + 1) % 4]
-        points = _where_felt_ends(lab, a, b, unit)
+        points = _where_felt_ends(soft, a, b, unit)
         direction = (b - a) / np.linalg.norm(b - a)
         lines.append(_sturdy_line(points) if len(points) >= 24 else (a, direction))
     fresh = np.array([_cross(lines[k - 1], lines[k]) for k in range(4)])
@@ -343,15 +356,18 @@ def _refine(corners: Floats, picture_bgr: Image) -> Floats:
     return fresh if far < 40.0 * unit and (turns(fresh) > 0).all() else corners
 
 
-def _where_felt_ends(lab: Single, a: Floats, b: Floats, unit: float) -> Floats:
-    """Return (m, 2) points along the side a-b at which the felt's colour ends, walking outwards."""
+def _where_felt_ends(bgr: Single, a: Floats, b: Floats, unit: float) -> Floats:
+    """Return (m, 2) points along the side a-b at which the felt's colour ends, walking outwards.
+
+    bgr: (h, w, 3) 0..255. Only what is walked over is made Lab: for a whole picture that takes 20 ms.
+    """
     direction = (b - a) / np.linalg.norm(b - a)
     outwards = np.array([direction[1], -direction[0]])
     t = np.linspace(0.1, 0.9, 72)[:, None]
     offsets = np.arange(-WALK_MM[0] * unit, WALK_MM[1] * unit, 1.0)
     line = a + t * (b - a)
     grid = (line[:, None, :] + offsets[None, :, None] * outwards).reshape(-1, 2)
-    profile = _look(lab, grid).reshape(len(t), len(offsets), 3)
+    profile = _lab(_look(bgr, grid)[None]).reshape(len(t), len(offsets), 3)
     start = max(3, round(6 * unit))
     felt = np.median(profile[:, :start].reshape(-1, 3), axis=0)
     own = np.median(profile[:, :start], axis=1)
@@ -373,14 +389,11 @@ def _where_felt_ends(lab: Single, a: Floats, b: Floats, unit: float) -> Floats:
 def _sturdy_line(points: Floats) -> tuple[Floats, Floats]:
     """Return the line most points lie on: a corner, a shadow or a sleeve may spoil many of them."""
     rng = np.random.default_rng(3)
-    best, most = points, -1
-    for _ in range(60):
-        p, q = points[rng.choice(len(points), 2, replace=False)]
-        normal = np.array([-(q - p)[1], (q - p)[0]])
-        length = float(np.linalg.norm(normal))
-        if length < 20.0:
-            continue
-        near = np.abs((points - p) @ normal / length) < 1.8
-        if near.sum() > most:
-            best, most = points[near], int(near.sum())
-    return _line_through(best)
+    p, q = points[[rng.choice(len(points), 2, replace=False) for _ in range(60)]].transpose(1, 0, 2)
+    apart = np.linalg.norm(q - p, axis=1)
+    far = apart >= 20.0
+    if not far.any():
+        return _line_through(points)
+    normals = np.column_stack([p[:, 1] - q[:, 1], q[:, 0] - p[:, 0]])[far] / apart[far, None]
+    near = np.abs(np.einsum("kmx,kx->km", points - p[far, None], normals)) < 1.8
+    return _line_through(points[near[near.sum(axis=1).argmax()]])
