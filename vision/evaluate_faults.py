@@ -1,9 +1,9 @@
 """What the daily enemies do to the eye: `python -m vision.evaluate_faults FOLDER [--fault NAME]`.
 
 Reads each labelled picture of a folder (the form of `python -m vision.evaluate`) once as it is and once with each
-fault done to it: hard and soft shadows, dim, bright, warm and cold light, defocus, motion, noise, JPEG. Pieces stay
-where they are, so the labels hold. Prints a table by fault; --list names what was not read right. Progress goes to
-standard error. Exit status 1 if any picture was silently wrong.
+fault done to it: hard and soft shadows, dim, bright, warm and cold light, veils of light, defocus, motion, noise,
+JPEG. Pieces stay where they are, so the labels hold. Prints a table by fault; --list names what was not read right.
+Progress goes to standard error. Exit status 1 if any picture was silently wrong.
 """
 
 from __future__ import annotations
@@ -58,6 +58,22 @@ def lit(picture: Image, rng: np.random.Generator, *, bgr: tuple[float, float, fl
     return _in_light(picture, np.array(bgr))
 
 
+def veiled(
+    picture: Image, rng: np.random.Generator, *, light: float, wide: float, bgr: tuple[float, float, float]
+) -> Image:
+    """Return the picture with light added in one place, as by a window or a lamp that is mirrored in the lens.
+
+    light: what is added in its middle, over that of full white; wide: standard deviation, over the picture's width;
+    bgr: its colour.
+    """
+    h, w = picture.shape[:2]
+    y, x = np.mgrid[0:h, 0:w].astype(np.float32) / np.float32(w)
+    u, v = 0.5 + rng.uniform(-0.2, 0.2), 0.5 * h / w + rng.uniform(-0.15, 0.15)
+    spot = light * np.exp(-((x - u) ** 2 + (y - v) ** 2) / (2 * wide**2))
+    seen = (picture / 255.0) ** GAMMA + spot[..., None] * np.array(bgr)
+    return _picture(255.0 * np.clip(seen, 0, 1) ** (1 / GAMMA))
+
+
 def defocused(picture: Image, rng: np.random.Generator, *, sigma: float) -> Image:
     """Return the picture out of focus; sigma: over its width."""
     return blurred(sigma * picture.shape[1])(picture)
@@ -96,6 +112,9 @@ FAULTS: Mapping[str, Fault] = {
     "bright, 2 times the light": partial(lit, bgr=(2.0, 2.0, 2.0)),
     "warm light": partial(lit, bgr=(0.5, 0.9, 1.1)),
     "cold light": partial(lit, bgr=(1.2, 1.0, 0.6)),
+    "a veil of light, 1/20 of white": partial(veiled, light=0.05, wide=0.08, bgr=(1.0, 1.0, 1.0)),
+    "a veil of light, 1/7 of white": partial(veiled, light=0.15, wide=0.08, bgr=(1.0, 1.0, 1.0)),
+    "a warm veil, 1/10 of white": partial(veiled, light=0.1, wide=0.05, bgr=(0.5, 0.8, 1.0)),
     "defocused, 1/1000 of the width": partial(defocused, sigma=0.001),
     "defocused, 2/1000 of the width": partial(defocused, sigma=0.002),
     "moved, 5/1000 of the width": partial(smeared, length=0.005),

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from vision.blobs import blobs
 from vision.geometry import Bools, Floats
 from vision.rectify import Image
-from vision.smooth import between, least_squares, medians, parting, robust_fit, smooth_terms
+from vision.smooth import PLAIN_TERMS, between, least_squares, medians, parting, robust_fit, smooth_terms
+from vision.veil import veiled
 
 BARE = 0.2
 """A piece of which less than this share differs from the felt is no piece, unless a symbol is read on it."""
@@ -186,7 +187,19 @@ def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> Felt:
     # Its light is asked only where a pixel is unlike felt at all.
     unlike = np.flatnonzero(away)
     away[unlike] = ~_only_light(np.log(light.take(unlike, axis=1) + LIFT), shade @ terms.take(unlike, axis=1))
-    return Felt(np.asarray(away.reshape(free.shape)), bgr, shade)
+    strange: NDArray[np.bool_] = np.asarray(away.reshape(free.shape))
+    veil = veiled(bgr, strange, free, felt=lambda: _plainly(a, light.take(at, axis=1), terms).reshape(*free.shape, 3))
+    return Felt(strange & ~veil, bgr, shade)
+
+
+def _plainly(a: NDArray[np.float32], light: NDArray[np.float32], terms: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return (h w, 3) the grey values of bare felt by nothing but slopes, which go on where no felt was seen.
+
+    a, light: (t, n) terms and (3, n) grey values of samples of it. Behind a veil there are none, and what fits the
+    rest of a tray best, curves and all, may be anything there.
+    """
+    slopes = least_squares(a[:PLAIN_TERMS], np.log(light + LIFT))
+    return np.asarray((np.exp(slopes @ terms[:PLAIN_TERMS]) - LIFT).T)
 
 
 @dataclass(frozen=True, slots=True)

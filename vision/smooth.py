@@ -7,6 +7,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+PLAIN_TERMS = 3
+"""So many of `smooth_terms` make a level and its slopes."""
+
 
 def medians(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return (c, 1) the median of each of (c, n) rows."""

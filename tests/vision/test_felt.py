@@ -8,6 +8,7 @@ import pytest
 
 from vision.conditions import reaching_in
 from vision.felt import UNLIKE, Felt, look_at_felt
+from vision.veil import GAMMA
 
 FELTS = {"green": (60, 90, 30), "red": (30, 30, 150), "beige": (150, 190, 205), "black": (26, 24, 24)}
 
@@ -77,6 +78,34 @@ def test_the_spot_of_a_lamp_on_pale_felt_is_felt() -> None:
     y, x = np.mgrid[0:260, 0:360]
     spot = 1.0 + 0.5 * np.exp(-(((x - 250) / 40) ** 2 + ((y - 160) / 30) ** 2))[..., None]
     assert seen(np.clip(picture * spot, 0, 255).astype(np.uint8)).residue([]) == []
+
+
+def veil(picture: np.ndarray, *, light: float = 0.12, wide: float = 45.0, edge: float | None = None) -> np.ndarray:
+    """Return the picture with light added around a place near its middle; edge: its radius where it ends at once."""
+    y, x = np.mgrid[0 : picture.shape[0], 0 : picture.shape[1]]
+    far = np.hypot(x - 150, y - 120)
+    spot = light * (np.exp(-(far**2) / (2 * wide**2)) if edge is None else far < edge)
+    seen = (picture / 255.0) ** GAMMA + spot[..., None]
+    return np.asarray(255 * np.clip(seen, 0, 1) ** (1 / GAMMA), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("colour", FELTS)
+@pytest.mark.parametrize("light", [0.03, 0.12])
+def test_a_window_mirrored_in_the_lens_is_light(colour: str, light: float) -> None:
+    assert not reaching_in(seen(veil(felt(FELTS[colour]), light=light)).residue([]))
+
+
+@pytest.mark.parametrize("colour", ["green", "red", "black"])
+def test_the_same_light_with_an_edge_lies_there(colour: str) -> None:
+    assert reaching_in(seen(veil(felt(FELTS[colour]), edge=40.0)).residue([]))
+
+
+@pytest.mark.parametrize("colour", ["green", "red", "black"])
+def test_a_die_behind_a_veil_of_light_is_seen(colour: str) -> None:
+    picture = veil(felt(FELTS[colour]))
+    picture[110:126, 160:176] = (30, 150, 230)
+    found = seen(picture).residue([])
+    assert [r.centre_mm for r in found] == [(pytest.approx(168, abs=3), pytest.approx(118, abs=3))]
 
 
 def test_noise_in_a_colour_that_felt_hardly_has_is_felt() -> None:

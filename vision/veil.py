@@ -1,0 +1,89 @@
+"""Light that lies over felt like a veil: a window or a lamp mirrored in the lens, or in the felt's own sheen.
+
+It adds to what is seen instead of multiplying it, so that dark felt looks pale and grey there: by its colour alone it
+could be an arm. But it comes in softly from all sides, and it is as white as light is. Whatever lies on felt has edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Bools
+
+GAMMA = 2.2
+"""Light is about this power of grey values: only there does a veil add the same everywhere."""
+PALER = 0.004
+"""Least light of a veil, over that of full white."""
+WHITE = 12.0
+"""The colour to which a veil adds most gets at most so many times as much as the one to which it adds least: lamps are
+warm, and cameras bend their curves. Skin on felt, wood and coloured pieces are beyond on most felts; where they are
+not, their edges tell."""
+STEEP, STEEPER = 4.0, 0.12
+"""Grey values by which neighbouring cells differ at an edge: so many, and so much of what is added there. A veil's foot
+is soft; an edge is steep where little is added yet."""
+LEAST_CELLS = 150
+"""So many cells (2 x 2 mm) of a veil are smooth: more than of any piece, whose edge is two cells wide on each side."""
+LEAST_REST = 0.125
+"""Share of the felt that lacks light, at least, where the felt's own light was taken from behind a veil: no arm's
+shadow is as large."""
+AROUND_CELLS = 3
+"""So far around a veil edges are looked for."""
+EDGED = 0.3
+"""Share of what is around a veil that may be anything but felt: pieces and markers lie there, too."""
+
+
+def veiled(bgr: NDArray[np.uint8], strange: Bools, free: Bools, *, felt: Callable[[], NDArray[np.float32]]) -> Bools:
+    """Return (h, w) which strange cells are felt behind a veil of light.
+
+    bgr: (h, w, 3) what is seen; strange: (h, w) cells that are neither felt in the light nor felt in a shadow; free:
+    (h, w) where no piece was found and felt is expected; felt: (h, w, 3) the grey values of bare felt there, asked for
+    where so much is strange that it may be a veil.
+    """
+    out = np.zeros(strange.shape, dtype=bool)
+    if np.count_nonzero(strange & free) < LEAST_CELLS:
+        return out
+    due = felt()
+    added = bgr.astype(np.float32) - due
+    steep = _steep(added)
+    smooth = strange & free & ~steep & _white(bgr, due)
+    other = free & (steep | (strange & ~smooth))
+    count, label, stats, _ = cv2.connectedComponentsWithStats(smooth.astype(np.uint8), connectivity=4)
+    paler = added.sum(axis=2) > 0
+    inside_out = (smooth & ~paler).sum() >= LEAST_REST * free.sum()
+    for k in range(1, count):
+        veil = label == k
+        if stats[k, cv2.CC_STAT_AREA] >= LEAST_CELLS and (inside_out or paler[veil].all()):
+            around = _grown(veil, AROUND_CELLS)
+            seen = around & ~veil & free
+            if (other & seen).sum() <= EDGED * seen.sum():
+                out |= around & strange & free & ~steep
+    return out
+
+
+def _white(bgr: NDArray[np.uint8], due: NDArray[np.float32]) -> Bools:
+    """Return (h, w) where light was added, or is missing, and of all three colours nearly the same.
+
+    Where a veil lies over most of the felt, it is the rest that lacks its light.
+    """
+    seen, felt = ((np.maximum(v, 0.0) / 255.0).astype(np.float32) ** GAMMA for v in (bgr, due))
+    added = seen - felt
+    added *= np.sign(added.sum(axis=2, keepdims=True))
+    least, most = added.min(axis=2), added.max(axis=2)
+    return np.asarray((most > PALER) & (WHITE * least > most))
+
+
+def _steep(added: NDArray[np.float32]) -> Bools:
+    """Return (h, w) where there is an edge in what is added (h, w, 3) to the felt's grey values."""
+    soft = cv2.GaussianBlur(added, (0, 0), 1.0)
+    across, down = (np.abs(cv2.Sobel(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 8)) for dx in (1, 0))
+    step = np.maximum(across, down).max(axis=2)
+    return np.asarray(step > STEEP + STEEPER * np.abs(soft).max(axis=2))
+
+
+def _grown(cells: Bools, by: int) -> Bools:
+    size = 2 * by + 1
+    return np.asarray(cv2.dilate(cells.astype(np.uint8), np.ones((size, size), np.uint8)) > 0)
