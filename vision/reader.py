@@ -24,10 +24,11 @@ from vision.layout import LAYOUTS, Expectation
 from vision.own_set import OwnSet
 from vision.paint import paper_white
 from vision.pieces import Pieces
+from vision.print_size import suited_look
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
-from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, look_around, nothing_lies
+from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, look_around, nothing_lies
 from vision.spots import SCORES, Spots
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
@@ -161,7 +162,7 @@ def _with_disks(tiles: Reading, disks: Reading) -> Reading:
 def _read_tiles(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
 ) -> Reading:
-    spots = _spots(picture_bgr, scene, tray, eyes, gaps=what is Expectation.DRAWBRIDGE)
+    spots, look = _spots(picture_bgr, scene, tray, eyes, gaps=what is Expectation.DRAWBRIDGE)
     watch.lap("symbols")
     board_of = partial(
         read_board,
@@ -169,7 +170,7 @@ def _read_tiles(
         tray=tray,
         expect=what,
         white_bgr=paper_white(picture_bgr, tray),
-        look=eyes.look,
+        look=look,
         ground=scene.ground,
         known=eyes.tile_colours,
     )
@@ -223,13 +224,19 @@ def _layout_shown(board: Board, what: Expectation) -> str:
     return str(board.layout.value)
 
 
-def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bool) -> Spots:
-    """Return the possible tiles with what the pixels say of each. gaps: what looks like felt between them is none."""
+def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bool) -> tuple[Spots, symbols.Look]:
+    """Return the possible tiles with what the pixels say of each, and how they were looked at.
+
+    gaps: what looks like felt between them is none.
+    """
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     found, quads_mm, covered = scene.found.only(tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm)
-    shown = eyes.look(picture_bgr, quads_px)
-    log_probs = kin.look_again(picture_bgr, quads_px, shown, eyes.look)
+    # An owner's own set is known as it was taught.
+    plain = quads_px[found.score >= PLAIN_SCORE]
+    look = suited_look(picture_bgr, plain, eyes.look) if eyes.tile_colours is None else eyes.look
+    shown = look(picture_bgr, quads_px)
+    log_probs = kin.look_again(picture_bgr, quads_px, shown, look)
     if shown.features is not None:
         log_probs = kin.compare(log_probs, shown.features)
     spots = Spots(
@@ -244,7 +251,7 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
         covered=covered,
     )
     real = ~_like_felt(spots)
-    return spots.only(real) if gaps else _with_backs(spots, quads_mm, real, scene.ground)
+    return (spots.only(real) if gaps else _with_backs(spots, quads_mm, real, scene.ground)), look
 
 
 def _like_felt(spots: Spots) -> Bools:
