@@ -10,6 +10,8 @@ on, with the net's share held near one.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,9 +44,8 @@ def look_again(picture_bgr: Image, quads_px: Floats, shown: Symbols, look: Look)
     first = np.asarray(shown.log_probs, dtype=np.float64)
     if len(first) == 0:
         return first
-    top = first.max(axis=1)
-    worst = np.argsort(top, kind="stable")[:MOST_AGAIN]
-    worst = worst[top[worst] < np.log(DOUBTFUL)]
+    worst = np.argsort(first.max(axis=1), kind="stable")[:MOST_AGAIN]
+    worst = worst[doubtful(first[worst])]
     if len(worst) == 0:
         return first
     quads = quads_px[worst]
@@ -54,6 +55,11 @@ def look_again(picture_bgr: Image, quads_px: Floats, shown: Symbols, look: Look)
     out = first.copy()
     out[worst] = normalised((first[worst] + more.reshape(len(SHIFTS), len(worst), -1).sum(axis=0)) / (len(SHIFTS) + 1))
     return out
+
+
+def doubtful(log_probs: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+    """Return (n,) of which tiles the net is not sure; log_probs: (n, 12)."""
+    return np.asarray(log_probs.max(axis=1) < np.log(DOUBTFUL))
 
 
 def compare(log_probs: Floats, features: NDArray[np.float32]) -> Floats:

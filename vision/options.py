@@ -22,6 +22,17 @@ def at_least(least: int) -> Callable[[str], int]:
     return number
 
 
+def share(text: str) -> float:
+    """Return what argparse turns a text into a share with, above 0 and below 1; it says so of all others."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number between 0 and 1")
+    return value
+
+
 def say_progress(what: str, done: int, total: int) -> None:
     """Write how many of how many are done over what was written before; a new line after the last."""
     print(f"\r{done}/{total} {what}", end="\n" if done == total else "", file=sys.stderr, flush=True)

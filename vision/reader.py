@@ -232,10 +232,12 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     found, quads_mm, covered = scene.found.only(tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm)
+    look, shown = eyes.look, eyes.look(picture_bgr, quads_px)
+    plain = found.score >= PLAIN_SCORE
     # An owner's own set is known as it was taught.
-    plain = quads_px[found.score >= PLAIN_SCORE]
-    look = suited_look(picture_bgr, plain, eyes.look) if eyes.tile_colours is None else eyes.look
-    shown = look(picture_bgr, quads_px)
+    if eyes.tile_colours is None and kin.doubtful(shown.log_probs[plain]).any():
+        look = suited_look(picture_bgr, quads_px[plain], eyes.look)
+        shown = shown if look is eyes.look else look(picture_bgr, quads_px)
     log_probs = kin.look_again(picture_bgr, quads_px, shown, look)
     if shown.features is not None:
         log_probs = kin.compare(log_probs, shown.features)

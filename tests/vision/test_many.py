@@ -40,6 +40,19 @@ def test_the_same_seed_draws_the_same_tray() -> None:
     assert not np.array_equal(one.picture_bgr, other.picture_bgr)
 
 
+def test_digits_may_be_of_one_height_on_the_tiles_that_lie_there_anyway() -> None:
+    usual, small = (draw_tray("A", seed=5, index=0, digits=height) for height in (None, 0.2))
+    assert [t["label"] for t in usual.truth["tiles"]] == [t["label"] for t in small.truth["tiles"]]
+    assert not np.array_equal(usual.picture_bgr, small.picture_bgr)
+
+
+@pytest.mark.parametrize("text", ["2", "0", "-0.3", "tall", "nan"])
+def test_a_height_that_is_no_share_is_refused(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([str(tmp_path), f"--digits={text}"])
+    assert f"{text!r} is no number between 0 and 1" in capsys.readouterr().err
+
+
 def test_an_unknown_family_is_refused() -> None:
     with pytest.raises(BadScene, match="'F' is not drawn here"):
         draw_tray("F", seed=1, index=0)

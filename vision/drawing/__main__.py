@@ -14,15 +14,18 @@ from collections.abc import Sequence
 from vision.drawing.folders import make_all, missing, parser_for
 from vision.drawing.many import DIGITS, LAYOUT_OF, checked, make_file
 from vision.errors import VisionError
+from vision.options import share
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Make the pictures; return the exit status."""
-    options = parser_for("python -m vision.drawing", __doc__, families=list(LAYOUT_OF), scenes=100).parse_args(argv)
+    parser = parser_for("python -m vision.drawing", __doc__, families=list(LAYOUT_OF), scenes=100)
+    parser.add_argument("--digits", type=share, help="height of the digits over the tile's (default: any usual one)")
+    options = parser.parse_args(argv)
     try:
         families = [checked(family) for family in options.family.split(",")]
         jobs = [
-            (family, options.seed, index, few, options.out)
+            (family, options.seed, index, few, options.digits, options.out)
             for family, index, few in missing(options, families, digits=DIGITS)
         ]
         make_all(make_file, jobs, processes=options.jobs)

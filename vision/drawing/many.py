@@ -6,6 +6,7 @@ Not in __main__: processes of a pool find their work by its module, and cannot i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -26,14 +27,21 @@ HARDEST = 0.6
 SIZE_PX = (1280, 960)
 DIGITS = 4
 """Of the number in a picture's name."""
-Job = tuple[str, int, int, tuple[GlyphSet, ...], Path]
-"""One picture to make: family, seed, index, fonts, folder."""
+Job = tuple[str, int, int, tuple[GlyphSet, ...], float | None, Path]
+"""One picture to make: family, seed, index, fonts, height of the digits, folder."""
 
 
-def draw_tray(family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphSet] = ()) -> Drawn:
-    """Return tray number `index` of a family, the same for the same seed; raise BadScene for an unknown family."""
+def draw_tray(
+    family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphSet] = (), digits: float | None = None
+) -> Drawn:
+    """Return tray number `index` of a family, the same for the same seed; raise BadScene for an unknown family.
+
+    digits: how tall they are over the tile's height; None for any that are usual.
+    """
     rng = np.random.default_rng([seed, index, list(LAYOUT_OF).index(checked(family))])
     look = Look.random(rng, glyph_sets=list(glyph_sets), difficulty=float(rng.uniform(0, HARDEST)))
+    if digits is not None:
+        look = replace(look, tile=replace(look.tile, digit_height=digits))
     drawn = draw(_laid(family, look, rng), look, size_wh_px=SIZE_PX, rng=rng)
     drawn.truth.update(family=family, seed=seed, index=index)
     return drawn
@@ -65,7 +73,7 @@ def _laid(family: str, look: Look, rng: np.random.Generator) -> TrayScene:
 
 def make_file(job: Job) -> str:
     """Make one picture with its label in the family's folder and return its name."""
-    family, seed, index, glyph_sets, out = job
+    family, seed, index, glyph_sets, digits, out = job
     cv2.setNumThreads(1)
-    drawn = draw_tray(family, seed=seed, index=index, glyph_sets=glyph_sets)
+    drawn = draw_tray(family, seed=seed, index=index, glyph_sets=glyph_sets, digits=digits)
     return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}", split="drawn").name
