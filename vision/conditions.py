@@ -89,7 +89,8 @@ def paper_level(rectified_bgr: Image, papers_px: list[Floats]) -> float | None:
 
 def blown_out(picture_bgr: Image) -> NDArray[np.bool_]:
     """Return (h, w) where the picture is so bright that nothing white would be seen. picture_bgr: (h, w, 3) uint8."""
-    return np.asarray(picture_bgr.min(axis=2) >= BLOWN_OUT)
+    # By OpenCV: numpy's least over an axis of three takes 2 ms.
+    return np.asarray(cv2.inRange(picture_bgr, (BLOWN_OUT,) * 3, (255,) * 3) > 0)
 
 
 def hides_a_piece(blown: NDArray[np.bool_], *, side_px: float) -> bool:
