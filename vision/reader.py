@@ -24,7 +24,7 @@ from vision.layout import LAYOUTS, Expectation
 from vision.own_set import OwnSet
 from vision.paint import paper_white
 from vision.pieces import Pieces
-from vision.print_size import suited_look
+from vision.print_size import closer_look
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
@@ -232,12 +232,12 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, gaps: bo
     tiles = scene.found.kind == pieces.KINDS.index("tile")
     found, quads_mm, covered = scene.found.only(tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm)
-    look, shown = eyes.look, eyes.look(picture_bgr, quads_px)
-    plain = found.score >= PLAIN_SCORE
+    look, shown, plain = eyes.look, eyes.look(picture_bgr, quads_px), found.score >= PLAIN_SCORE
     # An owner's own set is known as it was taught.
     if eyes.tile_colours is None and kin.doubtful(shown.log_probs[plain]).any():
-        look = suited_look(picture_bgr, quads_px[plain], eyes.look)
-        shown = shown if look is eyes.look else look(picture_bgr, quads_px)
+        closer = closer_look(picture_bgr, quads_px[plain], eyes.look)
+        if closer is not None:
+            look, shown = closer, closer.beside(picture_bgr, quads_px, shown)
     log_probs = kin.look_again(picture_bgr, quads_px, shown, look)
     if shown.features is not None:
         log_probs = kin.compare(log_probs, shown.features)

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Bools
+from vision.paint import linear
 
-GAMMA = 2.2
-"""Light is about this power of grey values: only there does a veil add the same everywhere."""
 PALER = 0.004
 """Least light of a veil, over that of full white."""
 WHITE = 12.0
@@ -51,12 +50,12 @@ def veiled(bgr: NDArray[np.uint8], strange: Bools, free: Bools, *, felt: Callabl
     steep = _steep(added)
     smooth = strange & free & ~steep & _white(bgr, due)
     other = free & (steep | (strange & ~smooth))
-    count, label, stats, _ = cv2.connectedComponentsWithStats(smooth.astype(np.uint8), connectivity=4)
+    _, label, stats, _ = cv2.connectedComponentsWithStats(smooth.astype(np.uint8), connectivity=4)
     paler = added.sum(axis=2) > 0
     inside_out = (smooth & ~paler).sum() >= LEAST_REST * free.sum()
-    for k in range(1, count):
+    for k in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= LEAST_CELLS) + 1:
         veil = label == k
-        if stats[k, cv2.CC_STAT_AREA] >= LEAST_CELLS and (inside_out or paler[veil].all()):
+        if inside_out or paler[veil].all():
             around = _grown(veil, AROUND_CELLS)
             seen = around & ~veil & free
             if (other & seen).sum() <= EDGED * seen.sum():
@@ -69,8 +68,8 @@ def _white(bgr: NDArray[np.uint8], due: NDArray[np.float32]) -> Bools:
 
     Where a veil lies over most of the felt, it is the rest that lacks its light.
     """
-    seen, felt = ((np.maximum(v, 0.0) / 255.0).astype(np.float32) ** GAMMA for v in (bgr, due))
-    added = seen - felt
+    # Only in light, not in grey values, does a veil add the same everywhere.
+    added = linear(bgr.astype(np.float64)) - linear(np.maximum(due, 0.0).astype(np.float64))
     added *= np.sign(added.sum(axis=2, keepdims=True))
     least, most = added.min(axis=2), added.max(axis=2)
     return np.asarray((most > PALER) & (WHITE * least > most))
