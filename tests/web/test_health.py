@@ -92,7 +92,8 @@ def test_a_phone_scans_its_seats_link(tmp_path):
     picture = np.full((side, side), 255, np.uint8)
     for x, y, width in re.findall(r"M(\d+) (\d+)h(\d+)v1", code):
         picture[int(y), int(x) : int(x) + int(width)] = 0
-    text, *_ = cv2.QRCodeDetector().detectAndDecode(cv2.resize(picture, None, fx=8, fy=8, interpolation=0))
+    # OpenCV's older detector does not find one good code in ninety, and the key in this one is a new one each time.
+    text, *_ = cv2.QRCodeDetectorAruco().detectAndDecode(cv2.resize(picture, None, fx=8, fy=8, interpolation=0))
     assert text == link
 
 
