@@ -24,7 +24,7 @@ from pi.children import die_with_parent
 from pi.errors import BadSource
 from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
-from vision.errors import BadOwnSet, VisionError
+from vision.errors import BadOwnSet, CannotLearn, VisionError
 from vision.lessons import Checked, Learnt, Lesson, rows_of
 from vision.own_set import OwnSet, to_bytes
 from vision.rectify import Image
@@ -105,7 +105,7 @@ def hold(folder: Path, *, before: OwnSet | None, made: str, progress: Callable[[
         lessons = [_lesson(folder, k, planned) for k, planned in enumerate(plan, start=1)]
         named = next((p.colours for p in plan if all(p.colours)), None)
         learnt = learn(lessons, colours=named, made=made, before=before, progress=progress)
-    except (VisionError, BadSource) as no:
+    except VisionError as no:
         return {"state": "refused", "words": [f"{_capital(str(no))}."], "pictures": len(plan)}
     for k, (lesson, checked) in enumerate(zip(lessons, learnt.checked, strict=True), start=1):
         drawn_path(folder, k).write_bytes(_jpeg(drawn(lesson.picture_bgr, checked)))
@@ -155,7 +155,10 @@ def _outline(picture_bgr: Image, corners_px: NDArray[np.float64], piece: Checked
 
 
 def _lesson(folder: Path, number: int, planned: Planned) -> Lesson:
-    picture = load_picture(picture_path(folder, number))
+    try:
+        picture = load_picture(picture_path(folder, number))
+    except BadSource as no:
+        raise CannotLearn(f"picture {number} is not whole: take it again") from no
     return Lesson(picture, rows_of(planned.layout, len(planned.colours)), dice=planned.layout == "dice")
 
 

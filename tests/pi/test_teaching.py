@@ -208,11 +208,11 @@ def test_a_picture_without_a_tray_is_refused_in_words(tmp_path):
 def test_a_picture_that_was_cut_short_is_refused_in_words(tmp_path):
     (tmp_path / PLAN).write_text(json.dumps([{"layout": "rows", "colours": ["red"]}]))
     whole = cv2.imencode(".jpg", np.full((300, 400, 3), 90, np.uint8))[1].tobytes()
-    for cut, words in ((0, "is not a picture"), (len(whole) // 2, "is cut short")):
+    for cut in (0, len(whole) // 2):
         picture_path(tmp_path, 1).write_bytes(whole[:cut])
         found = hold(tmp_path, before=None, made="today", progress=lambda share: None)
         assert found["state"] == "refused"
-        assert words in found["words"][0]
+        assert found["words"] == ["Picture 1 is not whole: take it again."]
 
 
 def test_the_lessons_process_says_its_progress_and_its_end(tmp_path, monkeypatch):
