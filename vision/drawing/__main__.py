@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from vision.drawing.folders import make_all, missing, parser_for
+from vision.drawing.folders import fonts, make_all, missing, parser_for
 from vision.drawing.many import DIGITS, LAYOUT_OF, checked, make_file
 from vision.errors import VisionError
 from vision.options import share
@@ -24,9 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         families = [checked(family) for family in options.family.split(",")]
+        glyph_sets = fonts(options.fonts, seed=options.seed)
         jobs = [
             (family, options.seed, index, few, options.digits, options.out)
-            for family, index, few in missing(options, families, digits=DIGITS)
+            for family, index, few in missing(options, families, glyph_sets, digits=DIGITS)
         ]
         make_all(make_file, jobs, processes=options.jobs)
     except VisionError as problem:

@@ -22,6 +22,7 @@ from vision.options import at_least
 PER_PACKAGE = 4
 """Fonts taken of each package."""
 Job = TypeVar("Job")
+Font = TypeVar("Font")
 
 
 def parser_for(command: str, about: str | None, *, families: Sequence[str], scenes: int) -> argparse.ArgumentParser:
@@ -37,21 +38,20 @@ def parser_for(command: str, about: str | None, *, families: Sequence[str], scen
 
 
 def missing(
-    options: argparse.Namespace, families: Sequence[str], *, digits: int, first: int = 0
-) -> Iterator[tuple[str, int, tuple[GlyphSet, ...]]]:
-    """Yield family, number and fonts of the pictures that are not in the folder yet, the families in turn.
+    options: argparse.Namespace, families: Sequence[str], fonts: Sequence[Font], *, digits: int, first: int = 0
+) -> Iterator[tuple[str, int, tuple[Font, ...]]]:
+    """Yield family, number and font of the pictures that are not in the folder yet, the families in turn.
 
-    options: of `parser_for`. digits: of the number in a name. first: number of the first picture of each family.
-    Raises BadScene as `fonts`.
+    options: of `parser_for`. fonts: what a font is to whoever draws; none of them, none given. digits: of the number
+    in a name. first: number of the first picture of each family.
     """
-    glyph_sets = fonts(options.fonts, seed=options.seed)
     count = dict.fromkeys(families, first)
     for k in range(options.scenes):
         family = families[k % len(families)]
         index = count[family]
         count[family] += 1
         if not (options.out / family / f"{family}_{index:0{digits}d}.json").is_file():
-            yield family, index, (glyph_sets[(options.seed * 31 + k * 7919) % len(glyph_sets)],) if glyph_sets else ()
+            yield family, index, (fonts[(options.seed * 31 + k * 7919) % len(fonts)],) if fonts else ()
 
 
 def make_all(make: Callable[[Job], str], jobs: Sequence[Job], *, processes: int) -> None:
@@ -64,6 +64,14 @@ def make_all(make: Callable[[Job], str], jobs: Sequence[Job], *, processes: int)
 
 def fonts(kind: str, *, seed: int) -> list[GlyphSet]:
     """Return glyph sets: "check" those of held-out packages, "train" the others, "none" an empty list.
+
+    Raises BadScene as `font_paths`.
+    """
+    return [glyphs for _, glyphs in font_paths(kind, seed=seed)]
+
+
+def font_paths(kind: str, *, seed: int) -> list[tuple[Path, GlyphSet]]:
+    """Return the same with the files they are rendered from.
 
     Raises BadScene where they are wanted and Pillow or the packages are missing.
     """
@@ -78,10 +86,10 @@ def fonts(kind: str, *, seed: int) -> list[GlyphSet]:
     for package, file in font_files():
         if held_out(package) == (kind == "check"):
             by_package.setdefault(package, []).append(file)
-    found: list[GlyphSet] = []
+    found: list[tuple[Path, GlyphSet]] = []
     for files in by_package.values():
-        usable = (glyphs_of(files[int(k)]) for k in rng.permutation(len(files)))
-        found += islice((glyphs for glyphs in usable if glyphs is not None), PER_PACKAGE)
+        rendered = ((files[int(k)], glyphs_of(files[int(k)])) for k in rng.permutation(len(files)))
+        found += islice(((file, glyphs) for file, glyphs in rendered if glyphs is not None), PER_PACKAGE)
     if not found:
         raise BadScene("no font packages of vision/training/fonts.txt are installed; --fonts none does without")
     return found

@@ -42,7 +42,8 @@ def draw_tray(
     look = Look.random(rng, glyph_sets=list(glyph_sets), difficulty=float(rng.uniform(0, HARDEST)))
     if digits is not None:
         look = replace(look, tile=replace(look.tile, digit_height=digits))
-    drawn = draw(_laid(family, look, rng), look, size_wh_px=SIZE_PX, rng=rng)
+    colours = [str(c) for c in rng.permutation(COLOURS)[:4]]
+    drawn = draw(laid(family, colours, look, rng), look, size_wh_px=SIZE_PX, rng=rng)
     drawn.truth.update(family=family, seed=seed, index=index)
     return drawn
 
@@ -54,8 +55,8 @@ def checked(family: str) -> str:
     return family
 
 
-def _laid(family: str, look: Look, rng: np.random.Generator) -> TrayScene:
-    colours = [str(c) for c in rng.permutation(COLOURS)[:4]]
+def laid(family: str, colours: Sequence[str], look: Look, rng: np.random.Generator) -> TrayScene:
+    """Return a whole lawful set in four colours, laid by hand for the size of the look's tiles."""
     rows = [
         [None if cell is None else f"{cell[0]}:{'down' if cell[1].endswith('v') else cell[1]}" for cell in row]
         for row in cells_of(family, colours, rng)

@@ -23,6 +23,8 @@ BARE = "traced-bare"
 PRINTS = ("prints", "print-checks")
 NUMBERED = 6
 """On one in so many trays of the split "tiles" some tiles show a number of two digits."""
+OTHER = 2
+"""On one in so many of these trays digits are small, aside, or with an ornament (`vision.training.prints`)."""
 
 
 def _start(fonts: str) -> None:
@@ -68,7 +70,8 @@ def _one(job: tuple[str, int, int]) -> Sample:
     else:
         small, any_print = split in (*LOOSE, *PRINTS), split in PRINTS
         numbers = split == "tiles" and k % NUMBERED == 0
-        drawn, _ = draw_one(fonts, rng, kind=_kind(split, k), harder=small, any_print=any_print, numbers=numbers)
+        kind, other = _kind(split, k), split == "tiles" and k % OTHER == 1
+        drawn, _ = draw_one(fonts, rng, kind=kind, harder=small, any_print=any_print, numbers=numbers, other=other)
     out: Sample = {}
     if split in PRINTS:
         out["face"], out["value"] = faces_of(drawn, rng, copies=2)

@@ -19,6 +19,7 @@ from vision.training.fonts import Face
 from vision.training.handwriting import handwritten
 from vision.training.learnable import tell_learnable
 from vision.training.numbers import with_numbers
+from vision.training.prints import other_print
 from vision.training.scenes import any_print_look, harder_look, random_kind, random_scene, varied_glyphs
 
 UNREADABLE = 255
@@ -55,12 +56,14 @@ def draw_one(
     harder: bool = False,
     any_print: bool = False,
     numbers: bool = False,
+    other: bool = False,
 ) -> tuple[Drawn, Look]:
     """Return one drawn tray, framed a little wider than the felt; kind as in `random_scene`.
 
     harder: a smaller tray at any scale, with what makes dice and disks hard to read, see `harder_look`: what lies on
     it counts, not the felt between. any_print: dice and disks of any colour, printed in any way, see `any_print_look`.
-    numbers: some tiles show a number of two digits, as no set of ours does.
+    numbers: some tiles show a number of two digits, as no set of ours does. other: digits small, aside or with an
+    ornament, see `other_print`.
     """
     glyphs = _any_glyphs(faces, rng)
     look = Look.random(rng, glyph_sets=[glyphs], difficulty=float(rng.uniform(0.15, 1)))
@@ -81,6 +84,8 @@ def draw_one(
         tilt = camera.tilt_deg if rng.random() < 0.5 else float(rng.uniform(5, 38))
         camera = replace(camera, tilt_deg=tilt, height_mm=float(rng.uniform(350, 750)))
         look = replace(look, camera=replace(camera, px_per_mm=ppm * 1280 / size[0]))
+    if other:
+        look = other_print(look, rng)
     if numbers:
         look = replace(look, glyphs=with_numbers(look.glyphs, rng))
     scene = random_scene(look, rng, kind=kind)

@@ -11,7 +11,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from vision.drawing.folders import make_all, missing, parser_for
+from vision.drawing.folders import fonts, make_all, missing, parser_for
 from vision.drawing.traced.laying import FAMILIES
 from vision.drawing.traced.making import DIGITS, Job, make_file
 from vision.drawing.traced.povray import tracer
@@ -36,10 +36,11 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
     for family in families:
         if family not in FAMILIES:
             raise BadScene(f"family {family!r} is unknown (expected one of {', '.join(FAMILIES)})")
+    glyph_sets = fonts(options.fonts, seed=options.seed)
     sizes = [size_of(s) for s in options.size.split(",")]
     return [
         (family, options.seed, index, sizes[index % len(sizes)], few, options.out)
-        for family, index, few in missing(options, families, digits=DIGITS, first=options.first)
+        for family, index, few in missing(options, families, glyph_sets, digits=DIGITS, first=options.first)
     ]
 
 

@@ -1,0 +1,39 @@
+"""Make a folder of trays drawn by Chromium: `python -m vision.drawing.browser OUT --scenes N --seed S`.
+
+Nothing the nets have learnt from is drawn like these: perspective, shadows, gloss and digits are the browser's. Fonts
+as of `python -m vision.drawing.traced`; `--fonts none` takes the browser's own. Some two seconds a picture. Pictures
+that are in OUT already are left as they are. Progress goes to standard error. Exit status 2 for what cannot be made.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from vision.drawing.browser.chromium import browser
+from vision.drawing.browser.making import DIGITS, FAMILIES, checked, make_file
+from vision.drawing.folders import font_paths, make_all, missing, parser_for
+from vision.errors import VisionError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Make the pictures; return the exit status."""
+    parser = parser_for("python -m vision.drawing.browser", __doc__, families=FAMILIES, scenes=60)
+    options = parser.parse_args(argv)
+    try:
+        browser()
+        families = [checked(family) for family in options.family.split(",")]
+        paths = [path for path, _ in font_paths(options.fonts, seed=options.seed)]
+        jobs = [
+            (family, options.seed, index, few, options.out)
+            for family, index, few in missing(options, families, paths, digits=DIGITS)
+        ]
+        make_all(make_file, jobs, processes=options.jobs)
+    except VisionError as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
