@@ -33,6 +33,17 @@ AROUND_CELLS = 3
 """So far around a veil edges are looked for."""
 EDGED = 0.3
 """Share of what is around a veil that may be anything but felt: pieces and markers lie there, too."""
+PATCH_CELLS = 20
+"""Of less than this nobody takes notice."""
+OWN, GENTLE = 3.0, 1.0
+"""Grey values by which the cells of a veil's patch differ from their neighbours: so much more than nearly all of the
+bare felt does, of which no more than the first is believed. Where a thing begins, however little it differs from felt,
+they differ by five and more, and of a thing as small as this most cells lie where it begins."""
+RUGGED = 0.2
+"""Share of a patch and what is around it that may differ by more than that, here and there: nowhere three cells square,
+as wide as an edge is."""
+ALL_BUT = 0.9
+"""Share of a patch that is as a veil is."""
 
 
 def veiled(bgr: NDArray[np.uint8], strange: Bools, free: Bools, *, felt: Callable[[], NDArray[np.float32]]) -> Bools:
@@ -43,12 +54,16 @@ def veiled(bgr: NDArray[np.uint8], strange: Bools, free: Bools, *, felt: Callabl
     where so much is strange that it may be a veil.
     """
     out = np.zeros(strange.shape, dtype=bool)
-    if np.count_nonzero(strange & free) < LEAST_CELLS:
+    if np.count_nonzero(strange & free) < PATCH_CELLS:
         return out
     due = felt()
     added = bgr.astype(np.float32) - due
-    steep = _steep(added)
-    smooth = strange & free & ~steep & _white(bgr, due)
+    step, white = _steps(added), _white(bgr, due)
+    out |= _patches(strange & free, free, white & (added.sum(axis=2) > 0), step)
+    if np.count_nonzero(strange & free) < LEAST_CELLS:
+        return out
+    steep = step > STEEP + STEEPER * np.abs(_soft(added)).max(axis=2)
+    smooth = strange & free & ~steep & white
     other = free & (steep | (strange & ~smooth))
     _, label, stats, _ = cv2.connectedComponentsWithStats(smooth.astype(np.uint8), connectivity=4)
     paler = added.sum(axis=2) > 0
@@ -75,12 +90,38 @@ def _white(bgr: NDArray[np.uint8], due: NDArray[np.float32]) -> Bools:
     return np.asarray((most > PALER) & (WHITE * least > most))
 
 
-def _steep(added: NDArray[np.float32]) -> Bools:
-    """Return (h, w) where there is an edge in what is added (h, w, 3) to the felt's grey values."""
-    soft = cv2.GaussianBlur(added, (0, 0), 1.0)
+def _patches(strange: Bools, free: Bools, added: Bools, step: NDArray[np.float32]) -> Bools:
+    """Return (h, w) the strange cells of patches in which there is no edge at all, nor around them.
+
+    Where a veil is faint, or lies beside tiles and rim, only patches of it are strange. added: (h, w) where light was
+    added; step: (h, w) as of `_steps`.
+    """
+    out = np.zeros(strange.shape, dtype=bool)
+    plain = free & ~_grown(strange, AROUND_CELLS)
+    usual = float(np.quantile(step[plain], 0.95)) if plain.any() else 0.0
+    rugged = step > min(usual, OWN) + GENTLE
+    # Two cells from a piece its own edge is still felt.
+    rugged &= ~_grown(~free, 2)
+    edges = cv2.morphologyEx(rugged.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
+    _, label, stats, _ = cv2.connectedComponentsWithStats(strange.astype(np.uint8), connectivity=8)
+    for k in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= PATCH_CELLS) + 1:
+        patch = label == k
+        if np.count_nonzero(added & patch) >= ALL_BUT * np.count_nonzero(patch):
+            seen = _grown(patch, AROUND_CELLS) & free
+            if not (edges & seen).any() and np.count_nonzero(rugged & seen) <= RUGGED * np.count_nonzero(seen):
+                out |= patch
+    return out
+
+
+def _soft(added: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(added, (0, 0), 1.0), dtype=np.float32)
+
+
+def _steps(added: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return (h, w) by how many grey values each cell differs from its neighbours, where (h, w, 3) is added to felt."""
+    soft = _soft(added)
     across, down = (np.abs(cv2.Sobel(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 8)) for dx in (1, 0))
-    step = np.maximum(across, down).max(axis=2)
-    return np.asarray(step > STEEP + STEEPER * np.abs(soft).max(axis=2))
+    return np.asarray(np.maximum(across, down).max(axis=2), dtype=np.float32)
 
 
 def _grown(cells: Bools, by: int) -> Bools:

@@ -108,6 +108,21 @@ def test_a_die_behind_a_veil_of_light_is_seen(colour: str) -> None:
     assert [r.centre_mm for r in found] == [(pytest.approx(168, abs=3), pytest.approx(118, abs=3))]
 
 
+@pytest.mark.parametrize(("colour", "light"), [("green", 0.03), ("black", 0.05)])
+def test_the_rest_of_a_veil_beside_tiles_is_light(colour: str, light: float) -> None:
+    """Tiles lie where it is brightest; of what is left no part is as large as an arm, and none has an edge."""
+    picture, tiles = veil(felt(FELTS[colour]), light=light, wide=25.0), square(112, 124, 70)
+    picture[124:194, 112:182] = (200, 220, 230)
+    assert seen(picture, [tiles]).residue([tiles]) == []
+
+
+@pytest.mark.parametrize("colour", ["green", "red", "black"])
+@pytest.mark.parametrize("light", [0.05, 0.2])
+def test_a_disk_no_paler_than_such_a_veil_is_seen(colour: str, light: float) -> None:
+    (found,) = seen(veil(felt(FELTS[colour]), light=light, edge=10.0)).residue([])
+    assert found.centre_mm == (pytest.approx(150, abs=3), pytest.approx(120, abs=3))
+
+
 def test_noise_in_a_colour_that_felt_hardly_has_is_felt() -> None:
     rng = np.random.default_rng(5)
     red = np.clip(felt((4, 3, 160)) + rng.integers(-4, 8, (260, 360, 3)), 0, 255).astype(np.uint8)
