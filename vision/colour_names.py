@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from vision.geometry import Floats, Ints
-from vision.paint import lab_of, linear
+from vision.paint import as_seen, lab_of, linear
 
 NAMES_RGB: dict[str, tuple[tuple[int, int, int], ...]] = {
     "red": ((196, 30, 36), (165, 25, 30)),
@@ -74,7 +74,7 @@ def _names(centre_bgr: Floats, ideals: tuple[Floats, Ints], called: list[str]) -
     light = linear(centre_bgr)
     tries = [(veil, gain) for veil in (0.0, 0.03, 0.08) for gain in (0.7, 1.0, 1.4)]
     lit = [np.clip((light - veil * light.max()) / (1.0 - veil) * gain, 0.0, 1.0) for veil, gain in tries]
-    lab = lab_of(255.0 * np.array(lit) ** (1 / 2.2))
+    lab = lab_of(as_seen(np.array(lit)))
     costs = _unlike(lab.reshape(-1, 3), ideals, len(called)).reshape(len(tries), len(light), -1)
     for (veil, gain), each in zip(tries, costs, strict=True):
         extra = len(light) * (40.0 * veil + 3.0 * abs(float(np.log(gain))))

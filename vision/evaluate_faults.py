@@ -22,10 +22,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.drawing.reel import GAMMA, blurred
+from vision.drawing.reel import blurred
 from vision.errors import BadLabels, VisionError
 from vision.evaluate import Sample, find_samples
 from vision.options import say_progress
+from vision.paint import GAMMA
 from vision.reader import read
 from vision.reading import Status
 from vision.rectify import Image

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats, homography4, inverse, rectangle, transform
 from vision.layout import TRAY_MM
+from vision.paint import GAMMA
 from vision.reading import Point
 
 STEP_MM = 14.0
 """From spot to spot."""
 SHY_MM = 9.0
 """How far spots keep from the edge of the felt."""
-GAMMA = 2.2
-"""Levels are light to the power of 1 / 2.2, roughly, in every camera's pictures."""
 DARKEST, BRIGHTEST = 6.0, 250.0
 """Levels outside of which a spot tells nothing of the light."""
 LEAST_SHARE = 0.3

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from vision.geometry import Floats, median, transform
 from vision.rectify import Image, Tray
 
+GAMMA = 2.2
+"""Grey values are light to the power of 1 / 2.2, roughly, in every camera's pictures."""
 GRID = 24
 """Pixels across a tile's patch."""
 EDGE, DARKEST = 0.75, 0.3
@@ -160,9 +162,14 @@ def lab_of(bgr: Floats) -> Floats:
 def balance(bgr: Floats, white_bgr: Floats) -> Floats:
     """Return colours as they would look if `white_bgr` were white paper (in linear light)."""
     gain = linear(np.array([232.0, 238.0, 240.0])) / np.maximum(linear(white_bgr), 1e-3)
-    return np.asarray(255.0 * np.clip(linear(bgr) * gain, 0.0, 1.0) ** (1 / 2.2))
+    return as_seen(np.clip(linear(bgr) * gain, 0.0, 1.0))
 
 
 def linear(bgr: Floats) -> Floats:
     """Return colours in linear light, 0..1."""
-    return np.asarray((np.asarray(bgr, dtype=np.float64) / 255.0) ** 2.2)
+    return np.asarray((np.asarray(bgr, dtype=np.float64) / 255.0) ** GAMMA)
+
+
+def as_seen(light: Floats) -> Floats:
+    """Return linear light, 0..1, as a camera's grey values, 0..255."""
+    return np.asarray(255.0 * np.asarray(light) ** (1 / GAMMA))

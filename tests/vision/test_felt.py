@@ -8,7 +8,7 @@ import pytest
 
 from vision.conditions import reaching_in
 from vision.felt import UNLIKE, Felt, look_at_felt
-from vision.light import GAMMA
+from vision.paint import GAMMA
 
 FELTS = {"green": (60, 90, 30), "red": (30, 30, 150), "beige": (150, 190, 205), "black": (26, 24, 24)}
 

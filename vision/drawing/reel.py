@@ -15,10 +15,10 @@ import numpy as np
 
 from vision.drawing.scene import DrawnTile, Hand, TrayScene
 from vision.drawing.stage import Stage
+from vision.paint import GAMMA
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Change = Callable[[Array], Array]
-GAMMA = 2.2
 
 
 @dataclass(slots=True)
