@@ -14,7 +14,7 @@ from vision.fiducials import marker_cells
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-@lru_cache(maxsize=12)
+@lru_cache(maxsize=24)
 def _waves(seed: int, along_px: float, across_px: float, size: int = 1024) -> Array:
     """Return (size, size) float32 noise of the given grain, mean 0, deviation 1, that repeats without a seam."""
     rng = np.random.default_rng([seed, 77])

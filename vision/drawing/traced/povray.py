@@ -39,7 +39,8 @@ class Studio:
         self.path = Path(self._folder.name)
         (self.path / "scene.inc").write_text(text, encoding="ascii")
         for name, picture in pictures.items():
-            cv2.imwrite(str(self.path / name), picture, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+            # Not compressed: it takes longer to make them small than to read them large.
+            cv2.imwrite(str(self.path / name), picture, [cv2.IMWRITE_PNG_COMPRESSION, 0])
 
     def __enter__(self) -> Studio:
         """Return itself."""
