@@ -326,6 +326,13 @@ def test_dice_of_a_drawn_tray_are_rows_where_the_finer_picture_shows_them():
     assert 0.9 < np.median(rows[rows[:, 0] == 1, 3]) / (np.median(sizes) * pieces.LOOSE_PX_PER_MM) < 1.25
 
 
+def test_other_prints_teach_what_tiles_show_and_nothing_else(monkeypatch):
+    monkeypatch.setattr(generate, "_faces", {"train": FACES, "check": FACES})
+    sample = generate._one(("other-tiles", 1, 0))
+    assert set(sample) == {"image", "symbol", "upside"}
+    assert len(sample["image"]) == len(sample["symbol"]) == len(sample["upside"]) > 10
+
+
 def test_without_a_tracer_the_command_says_so_and_what_to_do(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert everything.main(["--out", str(tmp_path / "out"), "--scenes", "60"]) == 2

@@ -21,12 +21,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Make the pictures; return the exit status."""
     parser = parser_for("python -m vision.drawing", __doc__, families=list(LAYOUT_OF), scenes=100)
     parser.add_argument("--digits", type=share, help="height of the digits over the tile's (default: any usual one)")
+    parser.add_argument("--prints", choices=("usual", "other"), default="usual", help="other: small, aside, ornaments")
     options = parser.parse_args(argv)
     try:
         families = [checked(family) for family in options.family.split(",")]
         glyph_sets = fonts(options.fonts, seed=options.seed)
         jobs = [
-            (family, options.seed, index, few, options.digits, options.out)
+            (family, options.seed, index, few, options.digits, options.prints == "other", options.out)
             for family, index, few in missing(options, families, glyph_sets, digits=DIGITS)
         ]
         make_all(make_file, jobs, processes=options.jobs)

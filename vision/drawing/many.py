@@ -15,6 +15,7 @@ import numpy as np
 from vision.drawing.folders import save
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.look import Look
+from vision.drawing.prints import other_print
 from vision.drawing.scene import COLOURS, TrayScene, scene_for_layout
 from vision.drawing.stage import Drawn, draw
 from vision.drawing.traced.laying import cells_of
@@ -27,21 +28,30 @@ HARDEST = 0.6
 SIZE_PX = (1280, 960)
 DIGITS = 4
 """Of the number in a picture's name."""
-Job = tuple[str, int, int, tuple[GlyphSet, ...], float | None, Path]
-"""One picture to make: family, seed, index, fonts, height of the digits, folder."""
+Job = tuple[str, int, int, tuple[GlyphSet, ...], float | None, bool, Path]
+"""One picture to make: family, seed, index, fonts, height of the digits, whether in another print, folder."""
 
 
 def draw_tray(
-    family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphSet] = (), digits: float | None = None
+    family: str,
+    *,
+    seed: int,
+    index: int,
+    glyph_sets: Sequence[GlyphSet] = (),
+    digits: float | None = None,
+    other: bool = False,
 ) -> Drawn:
     """Return tray number `index` of a family, the same for the same seed; raise BadScene for an unknown family.
 
-    digits: how tall they are over the tile's height; None for any that are usual.
+    digits: how tall they are over the tile's height; None for any that are usual. other: digits small, aside or with
+    an ornament, see `vision.drawing.prints`.
     """
     rng = np.random.default_rng([seed, index, list(LAYOUT_OF).index(checked(family))])
     look = Look.random(rng, glyph_sets=list(glyph_sets), difficulty=float(rng.uniform(0, HARDEST)))
     if digits is not None:
         look = replace(look, tile=replace(look.tile, digit_height=digits))
+    if other:
+        look = other_print(look, rng)
     colours = [str(c) for c in rng.permutation(COLOURS)[:4]]
     drawn = draw(laid(family, colours, look, rng), look, size_wh_px=SIZE_PX, rng=rng)
     drawn.truth.update(family=family, seed=seed, index=index)
@@ -74,7 +84,7 @@ def laid(family: str, colours: Sequence[str], look: Look, rng: np.random.Generat
 
 def make_file(job: Job) -> str:
     """Make one picture with its label in the family's folder and return its name."""
-    family, seed, index, glyph_sets, digits, out = job
+    family, seed, index, glyph_sets, digits, other, out = job
     cv2.setNumThreads(1)
-    drawn = draw_tray(family, seed=seed, index=index, glyph_sets=glyph_sets, digits=digits)
+    drawn = draw_tray(family, seed=seed, index=index, glyph_sets=glyph_sets, digits=digits, other=other)
     return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}", split="drawn").name

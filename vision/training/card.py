@@ -30,6 +30,8 @@ class Amounts:
     traced_tiles: int
     traced_tile_checks: int
     traced_bare: int
+    other_tiles: int
+    other_tile_checks: int
 
     @classmethod
     def of(cls, scenes: int, checks: int, *, traced: bool) -> Amounts:
@@ -38,7 +40,7 @@ class Amounts:
             scenes, checks, scenes * 3 // 5, checks * 6 // 7, scenes * 2 // 3,
             scenes * 6 // 25 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
             scenes * 4 // 25 if traced else 0, checks * 3 // 14 if traced else 0,
-            scenes * 3 // 100 if traced else 0,
+            scenes * 3 // 100 if traced else 0, scenes * 4 // 15, checks * 3 // 7,
         )  # fmt: skip
 
     @property
@@ -50,6 +52,7 @@ class Amounts:
             "traced": self.traced, "traced-checks": self.traced_checks, "check": self.check,
             "face-checks": self.face_checks, "faces": self.faces, "print-checks": self.print_checks,
             "prints": self.prints, "tiles": self.tiles, "train": self.train,
+            "other-tiles": self.other_tiles, "other-tile-checks": self.other_tile_checks,
         }  # fmt: skip
 
 
@@ -62,11 +65,12 @@ Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenC
 {files}
 
 **Data.** Nothing but pictures drawn by `vision.drawing`: {a.train} trays for training of all nets, {a.tiles} more
-for that of tiles, {a.faces} small ones with dice or disks at any scale and tilt, {a.prints} with dice and disks of
+for that of tiles and {a.other_tiles} with digits down to 28 % of the tile's height, aside, in a ring or a frame, or
+over a dot; {a.faces} small ones with dice or disks at any scale and tilt, {a.prints} with dice and disks of
 any colour, ink and size of digit (half of these disks show the grain of wood); {traced}. For checks {a.check},
-{a.face_checks}, {a.print_checks} and, traced, {a.traced_checks} and {a.traced_tile_checks}, in fonts of packages
-that training never saw ({held} of {faces} faces). What something covers teaches no number, and a digit whose ink
-nobody could see is left out. No photograph and no picture of another maker was trained on. Fonts: the Debian
+{a.other_tile_checks}, {a.face_checks}, {a.print_checks} and, traced, {a.traced_checks} and {a.traced_tile_checks},
+in fonts of packages that training never saw ({held} of {faces} faces). What something covers teaches no number, and
+a digit whose ink nobody could see is left out. No photograph and no picture of another maker was trained on. Fonts: the Debian
 packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in
 six written by hand or drawn by a plotter. Each set is printed bolder, lighter, leaning, cut like a stencil or
 wobbling by chance; some tiles show numbers of two digits, to be doubted; felt between the tiles of a row is no
@@ -81,7 +85,8 @@ and halves of dice are shown as well, as what nobody reads.
 {figures}
 
 `log_loss` is after calibration by a temperature (one for dice and one for disks), chosen on drawn crops. `sure_*`:
-crops with a probability above 0.995. `drawn`, `traced` of symbols: drawn trays, and whole traced ones. `face`,
+crops with a probability above 0.995. `drawn`, `traced`, `other` of symbols: drawn trays, whole traced
+ones, and drawn ones with small digits, aside or ornamented. `face`,
 `print`, `traced` of faces: the three sets of checks. `found`, `off_*` of loose: within 0.35 of a side; over the
 side. The traced checks are small crowded trays, half of them of touching dice, one in five on felt of nearly their
 own colour.

@@ -35,7 +35,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     figures: dict[str, float] = {}
     if name in ("symbols", "symbols-large"):
         large = name == "symbols-large"
-        symbol_net = train_symbols.train_symbols(folder, epochs=5.5 * effort, seed=seed + large, large=large)
+        symbol_net = train_symbols.train_symbols(folder, epochs=5 * effort, seed=seed + large, large=large)
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
     elif name == "faces":

@@ -15,16 +15,16 @@ from vision.training.fonts import Face, held_out, load_faces
 _faces: dict[str, list[Face]] = {}
 Sample = dict[str, np.ndarray]
 SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "tiles", "prints", "print-checks",
-          "traced-tiles", "traced-tile-checks", "traced-bare")  # fmt: skip
+          "traced-tiles", "traced-tile-checks", "traced-bare", "other-tiles", "other-tile-checks")  # fmt: skip
 LOOSE = ("faces", "face-checks")
 TRACED = ("traced", "traced-checks")
 TRACED_TILES = ("traced-tiles", "traced-tile-checks")
 BARE = "traced-bare"
 PRINTS = ("prints", "print-checks")
+OTHER_TILES = ("other-tiles", "other-tile-checks")
+TILES = ("tiles", *OTHER_TILES)
 NUMBERED = 6
-"""On one in so many trays of the split "tiles" some tiles show a number of two digits."""
-OTHER = 2
-"""On one in so many of these trays digits are small, aside, or with an ornament (`vision.training.prints`)."""
+"""On one in so many trays of the splits "tiles" and "other-tiles" some tiles show a number of two digits."""
 
 
 def _start(fonts: str) -> None:
@@ -42,7 +42,7 @@ def _kind(split: str, k: int) -> str | None:
         return "disks" if k % 5 > 2 else "dice"
     if split in PRINTS:
         return "disks" if k % 10 > 2 else "dice"
-    return "layout" if split == "tiles" else None
+    return "layout" if split in TILES else None
 
 
 def _one(job: tuple[str, int, int]) -> Sample:
@@ -68,9 +68,9 @@ def _one(job: tuple[str, int, int]) -> Sample:
     elif split == BARE:
         drawn = trace_bare(fonts, seed + 7919 * SPLITS.index(split), k)
     else:
-        small, any_print = split in (*LOOSE, *PRINTS), split in PRINTS
-        numbers = split == "tiles" and k % NUMBERED == 0
-        kind, other = _kind(split, k), split == "tiles" and k % OTHER == 1
+        small, any_print, other = split in (*LOOSE, *PRINTS), split in PRINTS, split in OTHER_TILES
+        numbers = split in ("tiles", "other-tiles") and k % NUMBERED == 0
+        kind = _kind(split, k)
         drawn, _ = draw_one(fonts, rng, kind=kind, harder=small, any_print=any_print, numbers=numbers, other=other)
     out: Sample = {}
     if split in PRINTS:
@@ -80,9 +80,9 @@ def _one(job: tuple[str, int, int]) -> Sample:
         out["face"], out["value"] = faces_of(drawn, rng, copies=4 if split in LOOSE else 8)
     else:
         if split != BARE:
-            crops = crops_of(drawn, rng, copies=1 if split == "tiles" else 2)
+            crops = crops_of(drawn, rng, copies=1 if split in TILES else 2)
             out |= {"image": crops.image, "symbol": crops.symbol, "upside": crops.upside_down}
-        if split == "tiles":
+        if split in TILES:
             return out
         tray, out["rows"], hand = targets_of(drawn, rng)
         out |= {"tray": tray[None], "hand": hand[None]}
@@ -99,7 +99,8 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
     "traced" or "traced-checks" (the same by POV-Ray) for those of dice and disks; "traced-tiles" or
     "traced-tile-checks" (whole trays by POV-Ray) for those of tiles and of where they lie; "traced-bare" (such trays
     without tiles) for the latter; "prints" or "print-checks" (dice and disks, printed in any way) for what they show;
-    "tiles" for that of tiles.
+    "tiles" for that of tiles; "other-tiles" or "other-tile-checks" (digits small, aside or with an ornament, see
+    `vision.drawing.prints`) for the same.
     Arrays: image, symbol and upside of tiles; face and value of dice and disks; tray, rows and hand for the finder,
     loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
     """

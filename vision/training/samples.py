@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.drawing import Drawn, Look, draw
 from vision.drawing.glyphs import GlyphSet
+from vision.drawing.prints import other_print
 from vision.drawing.traced.making import render_tray, render_whole
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
@@ -19,7 +20,6 @@ from vision.training.fonts import Face
 from vision.training.handwriting import handwritten
 from vision.training.learnable import tell_learnable
 from vision.training.numbers import with_numbers
-from vision.training.prints import other_print
 from vision.training.scenes import any_print_look, harder_look, random_kind, random_scene, varied_glyphs
 
 UNREADABLE = 255

@@ -26,6 +26,8 @@ from vision.training.nets import SymbolNet
 SMALL, LARGE = (20, 40, 88), (32, 64, 128)
 """Channels at each scale of the net that looks at every tile, and of the one that looks at doubtful ones."""
 
+OTHER_CHECKS = {"traced": "traced-tile-checks", "other": "other-tile-checks"}
+"""Figures beside those on drawn crops: of whole traced trays, and of digits that are small, aside or ornamented."""
 SHADED = 0.06
 """Share of the crops on which the edge of a hard shadow may lie."""
 
@@ -66,7 +68,7 @@ def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, 
     """Return a symbol net trained on the crops of data. large: the one that is asked where the other doubts."""
     torch.manual_seed(seed)
     rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
-    image, symbols_shown, turned = _crops(data, ("train", "tiles", "traced-tiles"))
+    image, symbols_shown, turned = _crops(data, ("train", "tiles", "traced-tiles", "other-tiles"))
     symbol, upside = torch.from_numpy(symbols_shown.astype(np.int64)), torch.from_numpy(turned.astype(np.float32))
     model = SymbolNet(*(LARGE if large else SMALL)).to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(image) / batch))
@@ -114,10 +116,11 @@ def calibrate_symbols(model: SymbolNet, data: Path) -> dict[str, float]:
         "unreadable_right": float(((out[:, 13] > 0) == ~there).float().mean()),
         "upside_right": float(((out[there, 12] > 0).numpy() == (upside[there.numpy()] > 0)).mean()),
     }
-    if (data / "traced-tile-checks.npz").is_file():
-        image, shown, _ = _crops(data, ("traced-tile-checks",))
-        symbol, out = torch.from_numpy(shown.astype(np.int64)), symbol_outputs(model, image)
-        seen = symbol < 12
-        figures["crops_traced"] = int(seen.sum())
-        figures |= figures_of("traced", torch.log_softmax(out[seen, :12], 1), symbol[seen])
+    for name, split in OTHER_CHECKS.items():
+        if (data / f"{split}.npz").is_file():
+            image, shown, _ = _crops(data, (split,))
+            symbol, out = torch.from_numpy(shown.astype(np.int64)), symbol_outputs(model, image)
+            seen = symbol < 12
+            figures[f"crops_{name}"] = int(seen.sum())
+            figures |= figures_of(name, torch.log_softmax(out[seen, :12], 1), symbol[seen])
     return figures

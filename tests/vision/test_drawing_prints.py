@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from vision.drawing import DrawnTile, Look, camera_of
 from vision.drawing.glyphs import built_in
+from vision.drawing.prints import SMALL, ornamented, other_print
 from vision.drawing.tiles import glyph_alpha, tile_outline, to_tray
-from vision.training.prints import SMALL, ornamented, other_print
 
 
 @given(st.integers(0, 10_000))

@@ -7,8 +7,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.drawing import Look
 from vision.drawing.glyphs import GlyphSet
+from vision.drawing.look import Look
 
 SMALL = (0.28, 0.5)
 """How tall small digits are, over the tile's height; `vision.drawing.chance` has those from 0.45 to 0.74."""
@@ -23,7 +23,8 @@ PLAIN = 0.65
 def other_print(look: Look, rng: np.random.Generator) -> Look:
     """Return the look with digits that are small and off the tile's middle, or that carry an ornament."""
     if rng.random() < PLAIN:
-        return replace(look, tile=replace(look.tile, **_small(look.tile.size_mm, rng)))
+        height, shift = _small(look.tile.size_mm, rng)
+        return replace(look, tile=replace(look.tile, digit_height=height, digit_shift_mm=shift))
     kind = str(rng.choice(["ring", "frame", "dot"]))
     tall = {"ring": (0.5, 0.82), "frame": (0.62, 0.88), "dot": (0.5, 0.8)}[kind]
     # No bars: they would lie below ring and frame. What a dot or a ring's place tells is enough, or the arcs do.
@@ -31,14 +32,14 @@ def other_print(look: Look, rng: np.random.Generator) -> Look:
     return replace(look, tile=tile, glyphs=ornamented(look.glyphs, kind, rng))
 
 
-def _small(size_mm: tuple[float, float], rng: np.random.Generator) -> dict[str, object]:
-    """Return height and place of small digits as a `TileLook` takes them."""
+def _small(size_mm: tuple[float, float], rng: np.random.Generator) -> tuple[float, tuple[float, float]]:
+    """Return height and place (mm) of small digits as a `TileLook` takes them."""
     height = float(rng.uniform(*SMALL))
     # Digits are about two thirds as wide as tall.
     free = np.maximum(0.0, [WITHIN * size_mm[0] - 0.66 * height * size_mm[1], (WITHIN - height) * size_mm[1]]) / 2
     far = np.array([1.0, 1.0]) if rng.random() < ASIDE else np.array([0.2, 0.6])
     x, y = (rng.uniform(-1, 1, 2) * far * free).tolist()
-    return {"digit_height": height, "digit_shift_mm": (x, y)}
+    return height, (x, y)
 
 
 def ornamented(glyphs: GlyphSet, kind: str, rng: np.random.Generator) -> dict[str, np.ndarray]:
