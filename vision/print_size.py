@@ -1,8 +1,8 @@
 """How tall a set's digits are, and a closer look at those of sets whose digits are small.
 
-The net of tiles has learnt mostly from digits of 45 to 74 % of a tile's height, and from some down to 28 %. Small ones it
-reads, but less surely: a crop has few pixels for them. Of 300 drawn trays with digits of 30 % it reads 130 at once as
-they stand, and 176 when they are seen from closer by as well.
+The net of tiles has learnt mostly from digits of 45 to 74 % of a tile's height, and from some down to 28 %. Small ones
+it reads, but less surely: a crop has few pixels for them. Of 300 drawn trays with digits of 30 % it reads 130 at once
+as they stand, and 176 when they are seen from closer by as well.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ STROKE = 3
 """A row of a crop is as inky as its so-manieth inkiest pixel: strokes are that wide, specks are not."""
 SMALL, USUAL = 0.49, 0.58
 """Digits below the first, over the tile's height, are looked at from so near that they have the second. What the net
-learnt most from begins at 0.45: of 622 boards drawn and traced in such sets 51 are measured below; with the nets before
+learnt most from begins at 0.45: of 622 boards drawn and traced in such sets 51 are measured below; by the nets before
 these three of them were read with fewer questions for it, and none with more."""
 FAIRLY_SURE = 0.8
 """A look that is surer than this and another as sure of something else are a dispute."""

@@ -70,7 +70,8 @@ over a dot; {a.faces} small ones with dice or disks at any scale and tilt, {a.pr
 any colour, ink and size of digit (half of these disks show the grain of wood); {traced}. For checks {a.check},
 {a.other_tile_checks}, {a.face_checks}, {a.print_checks} and, traced, {a.traced_checks} and {a.traced_tile_checks},
 in fonts of packages that training never saw ({held} of {faces} faces). What something covers teaches no number, and
-a digit whose ink nobody could see is left out. No photograph and no picture of another maker was trained on. Fonts: the Debian
+a digit whose ink nobody could see is left out. No photograph and no picture of another maker was trained on.
+Fonts: the Debian
 packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in
 six written by hand or drawn by a plotter. Each set is printed bolder, lighter, leaning, cut like a stencil or
 wobbling by chance; some tiles show numbers of two digits, to be doubted; felt between the tiles of a row is no
