@@ -99,9 +99,7 @@ def _patches(strange: Bools, free: Bools, added: Bools, step: NDArray[np.float32
     out = np.zeros(strange.shape, dtype=bool)
     plain = free & ~_grown(strange, AROUND_CELLS)
     usual = float(np.quantile(step[plain], 0.95)) if plain.any() else 0.0
-    rugged = step > min(usual, OWN) + GENTLE
-    # Two cells from a piece its own edge is still felt.
-    rugged &= ~_grown(~free, 2)
+    rugged = free & (step > min(usual, OWN) + GENTLE)
     edges = cv2.morphologyEx(rugged.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
     _, label, stats, _ = cv2.connectedComponentsWithStats(strange.astype(np.uint8), connectivity=8)
     for k in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= PATCH_CELLS) + 1:
