@@ -26,7 +26,7 @@ from vision.drawing.reel import blurred
 from vision.errors import BadLabels, VisionError
 from vision.evaluate import Sample, find_samples
 from vision.options import say_progress
-from vision.paint import GAMMA
+from vision.paint import GAMMA, as_seen, linear
 from vision.reader import read
 from vision.reading import Status
 from vision.rectify import Image
@@ -71,8 +71,8 @@ def veiled(
     y, x = np.mgrid[0:h, 0:w].astype(np.float32) / np.float32(w)
     u, v = 0.5 + rng.uniform(-0.2, 0.2), 0.5 * h / w + rng.uniform(-0.15, 0.15)
     spot = light * np.exp(-((x - u) ** 2 + (y - v) ** 2) / (2 * wide**2))
-    seen = (picture / 255.0) ** GAMMA + spot[..., None] * np.array(bgr)
-    return _picture(255.0 * np.clip(seen, 0, 1) ** (1 / GAMMA))
+    seen = linear(picture.astype(np.float64)) + spot[..., None] * np.array(bgr)
+    return _picture(as_seen(np.clip(seen, 0, 1)))
 
 
 def defocused(picture: Image, rng: np.random.Generator, *, sigma: float) -> Image:

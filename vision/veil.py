@@ -7,6 +7,7 @@ could be an arm. But it comes in softly from all sides, and it is as white as li
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import cv2
 import numpy as np
@@ -58,15 +59,15 @@ def veiled(bgr: NDArray[np.uint8], strange: Bools, free: Bools, *, felt: Callabl
         return out
     due = felt()
     added = bgr.astype(np.float32) - due
-    step, white = _steps(added), _white(bgr, due)
-    out |= _patches(strange & free, free, white & (added.sum(axis=2) > 0), step)
+    soft, paler, white = cv2.GaussianBlur(added, (0, 0), 1.0), added.sum(axis=2) > 0, _white(bgr, due)
+    step = _steps(soft)
+    out |= _patches(strange & free, free, white & paler, step)
     if np.count_nonzero(strange & free) < LEAST_CELLS:
         return out
-    steep = step > STEEP + STEEPER * np.abs(_soft(added)).max(axis=2)
+    steep = step > STEEP + STEEPER * np.abs(soft).max(axis=2)
     smooth = strange & free & ~steep & white
     other = free & (steep | (strange & ~smooth))
     _, label, stats, _ = cv2.connectedComponentsWithStats(smooth.astype(np.uint8), connectivity=4)
-    paler = added.sum(axis=2) > 0
     inside_out = (smooth & ~paler).sum() >= LEAST_REST * free.sum()
     for k in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= LEAST_CELLS) + 1:
         veil = label == k
@@ -111,13 +112,8 @@ def _patches(strange: Bools, free: Bools, added: Bools, step: NDArray[np.float32
     return out
 
 
-def _soft(added: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(cv2.GaussianBlur(added, (0, 0), 1.0), dtype=np.float32)
-
-
-def _steps(added: NDArray[np.float32]) -> NDArray[np.float32]:
+def _steps(soft: NDArray[Any]) -> NDArray[np.float32]:
     """Return (h, w) by how many grey values each cell differs from its neighbours, where (h, w, 3) is added to felt."""
-    soft = _soft(added)
     across, down = (np.abs(cv2.Sobel(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 8)) for dx in (1, 0))
     return np.asarray(np.maximum(across, down).max(axis=2), dtype=np.float32)
 

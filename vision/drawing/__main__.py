@@ -8,12 +8,12 @@ cannot be made.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 
-from vision.drawing.folders import fonts, make_all, missing, parser_for
-from vision.drawing.many import DIGITS, LAYOUT_OF, checked, make_file
-from vision.errors import VisionError
+from vision.drawing.folders import fonts, made, missing, parser_for
+from vision.drawing.many import DIGITS, LAYOUT_OF, Job, checked, make_file
 from vision.options import share
 
 
@@ -23,18 +23,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--digits", type=share, help="height of the digits over the tile's (default: any usual one)")
     parser.add_argument("--prints", choices=("usual", "other"), default="usual", help="other: small, aside, ornaments")
     options = parser.parse_args(argv)
-    try:
-        families = [checked(family) for family in options.family.split(",")]
-        glyph_sets = fonts(options.fonts, seed=options.seed)
-        jobs = [
-            (family, options.seed, index, few, options.digits, options.prints == "other", options.out)
-            for family, index, few in missing(options, families, glyph_sets, digits=DIGITS)
-        ]
-        make_all(make_file, jobs, processes=options.jobs)
-    except VisionError as problem:
-        print(problem, file=sys.stderr)
-        return 2
-    return 0
+    return made(make_file, lambda: _jobs(options), processes=options.jobs)
+
+
+def _jobs(options: argparse.Namespace) -> list[Job]:
+    families = [checked(family) for family in options.family.split(",")]
+    glyph_sets = fonts(options.fonts, seed=options.seed)
+    return [
+        (family, options.seed, index, few, options.digits, options.prints == "other", options.out)
+        for family, index, few in missing(options, families, glyph_sets, digits=DIGITS)
+    ]
 
 
 if __name__ == "__main__":

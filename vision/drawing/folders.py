@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.stage import Drawn
-from vision.errors import BadScene
+from vision.errors import BadScene, VisionError
 from vision.options import at_least
 
 PER_PACKAGE = 4
@@ -60,6 +60,16 @@ def make_all(make: Callable[[Job], str], jobs: Sequence[Job], *, processes: int)
         for done, name in enumerate(pool.imap_unordered(make, jobs), 1):
             print(f"\r{done}/{len(jobs)} {name}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
+
+
+def made(make: Callable[[Job], str], jobs: Callable[[], Sequence[Job]], *, processes: int) -> int:
+    """Make all pictures; return the exit status, 2 with one sentence where `jobs` or making raises VisionError."""
+    try:
+        make_all(make, jobs(), processes=processes)
+    except VisionError as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    return 0
 
 
 def fonts(kind: str, *, seed: int) -> list[GlyphSet]:

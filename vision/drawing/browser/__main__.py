@@ -7,32 +7,30 @@ that are in OUT already are left as they are. Progress goes to standard error. E
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 
 from vision.drawing.browser.chromium import browser
-from vision.drawing.browser.making import DIGITS, FAMILIES, checked, make_file
-from vision.drawing.folders import font_paths, make_all, missing, parser_for
-from vision.errors import VisionError
+from vision.drawing.browser.making import DIGITS, FAMILIES, Job, checked, make_file
+from vision.drawing.folders import font_paths, made, missing, parser_for
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Make the pictures; return the exit status."""
     parser = parser_for("python -m vision.drawing.browser", __doc__, families=FAMILIES, scenes=60)
     options = parser.parse_args(argv)
-    try:
-        browser()
-        families = [checked(family) for family in options.family.split(",")]
-        paths = [path for path, _ in font_paths(options.fonts, seed=options.seed)]
-        jobs = [
-            (family, options.seed, index, few, options.out)
-            for family, index, few in missing(options, families, paths, digits=DIGITS)
-        ]
-        make_all(make_file, jobs, processes=options.jobs)
-    except VisionError as problem:
-        print(problem, file=sys.stderr)
-        return 2
-    return 0
+    return made(make_file, lambda: _jobs(options), processes=options.jobs)
+
+
+def _jobs(options: argparse.Namespace) -> list[Job]:
+    browser()
+    families = [checked(family) for family in options.family.split(",")]
+    paths = [path for path, _ in font_paths(options.fonts, seed=options.seed)]
+    return [
+        (family, options.seed, index, few, options.out)
+        for family, index, few in missing(options, families, paths, digits=DIGITS)
+    ]
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from vision.drawing.browser.chromium import screenshot
 from vision.drawing.browser.page import page_of
 from vision.drawing.camera import make_camera
 from vision.drawing.folders import save
-from vision.drawing.many import laid
+from vision.drawing.many import SIZE_PX, laid
 from vision.drawing.scene import DrawnDie, TrayScene
 from vision.drawing.stage import Drawn
 from vision.drawing.truth import truth_of
@@ -26,7 +26,6 @@ from vision.errors import BadScene
 Array = np.ndarray[Any, np.dtype[Any]]
 FAMILIES = ("A", "B", "C", "D", "E58", "F")
 """Families that a browser draws, named as by `vision.drawing.traced.laying`."""
-SIZE_PX = (1280, 960)
 DIGITS = 3
 """Of the number in a picture's name."""
 MOST_DICE = 12

@@ -11,12 +11,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from vision.drawing.folders import fonts, make_all, missing, parser_for
+from vision.drawing.folders import fonts, made, missing, parser_for
 from vision.drawing.traced.laying import FAMILIES
 from vision.drawing.traced.making import DIGITS, Job, make_file
 from vision.drawing.traced.povray import tracer
 from vision.drawing.traced.staging import LIMITS_PX
-from vision.errors import BadScene, VisionError
+from vision.errors import BadScene
 from vision.options import at_least
 
 
@@ -32,6 +32,7 @@ def size_of(text: str) -> tuple[int, int]:
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
+    tracer()
     families = options.family.split(",")
     for family in families:
         if family not in FAMILIES:
@@ -50,13 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=at_least(0), default=0, help="number of the first picture of each family")
     parser.add_argument("--size", default="1280x960", help="several with commas, taken in turn")
     options = parser.parse_args(argv)
-    try:
-        tracer()
-        make_all(make_file, _jobs(options), processes=options.jobs)
-    except VisionError as problem:
-        print(problem, file=sys.stderr)
-        return 2
-    return 0
+    return made(make_file, lambda: _jobs(options), processes=options.jobs)
 
 
 if __name__ == "__main__":
