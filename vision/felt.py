@@ -75,6 +75,10 @@ class Felt:
         The colour that differs most, as most of the place shows it. Felt in a shadow is unlike lit felt, too. 0 where
         too little felt is seen to compare with.
         """
+        return np.abs(self.over_lit(quads_mm))
+
+    def over_lit(self, quads_mm: Floats) -> Floats:
+        """Return the same with its sign: (n,) negative where that colour is darker than that of lit felt."""
         out = np.zeros(len(quads_mm))
         if self.shade is None:
             return out
@@ -83,7 +87,8 @@ class Felt:
             if inside.any():
                 seen = medians(np.log(self.bgr[rows, columns][inside].T + np.float32(LIFT)))
                 due = medians(self.shade @ terms[:, rows, columns][:, inside])
-                out[k] = (np.abs(seen - due) * _weight(due)).max()
+                off = (seen - due) * _weight(due)
+                out[k] = off[np.abs(off).argmax(), 0]
         return out
 
     def unlike_at(self, bgr: NDArray[np.uint8], points_mm: Floats) -> tuple[Floats, Bools]:

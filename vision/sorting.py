@@ -57,6 +57,9 @@ NO_CRUMB = 1e-3
 dice there on 980 traced trays had less, of 301 crumbs and dents the least had 0.005, all others 0.1 and more."""
 SINGLE = np.array([value == 1 for _, value in FACES])
 """Faces with nothing but one pip or digit on them."""
+DIM, CAST = 0.25, 2.0
+"""Felt darker than lit felt by more than the first, a natural logarithm, no further from a die than the second, over
+its side, may lie in the shadow that this die casts from a low lamp: as wide, and with edges as hard, as the die."""
 AMONG = 3
 """A piece with so many tiles beside it lies in the middle of them."""
 
@@ -112,6 +115,7 @@ class Sorter:
         shown, edged = self._shown(hardly), self._outlined(hardly)
         disk = self.of("disk") & (found.lead() > A_DISK)
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
+        lint |= self._shadows(wanted & bare)
         wanted = wanted & ~lint
         seen = ~bare | (self.of("die") & (found.score >= SEEN))
         foreign = ~wanted & counts & seen & ~lint
@@ -141,6 +145,22 @@ class Sorter:
     def torn(self) -> Bools:
         """Return (n,) which finds are hardly dice rather than disks, or disks rather than dice."""
         return np.asarray(self.of("disk") | (self.of("die") & (self.scene.found.lead() < TORN)))
+
+    def _shadows(self, bare: Bools) -> Bools:
+        """Return (n,) which of the finds on what looks like bare felt are but shadows of dice, however well found.
+
+        Felt with less light, beside a die that is none, and without a face: of a die in the felt's own colour and in a
+        shadow the pips are seen, or it could not be read.
+        """
+        found, quads_mm = self.scene.found, self.scene.quads_mm
+        cast = bare & (self.scene.ground.over_lit(quads_mm) < -DIM) if self.dice and bare.any() else bare & False
+        if not cast.any():
+            return cast
+        dice = ~bare & ~self.of("tile") & (found.score >= loose.PLAIN)
+        side, middle = found.size_px.mean(axis=1) / SCALE, quads_mm.mean(axis=1)
+        away = np.linalg.norm(middle[:, None] - middle, axis=2) / side
+        cast &= away[:, dice].min(axis=1, initial=np.inf) < CAST
+        return cast & (self._shown(cast).likeliest < NO_FACE)
 
     def _outlined(self, hardly: Bools) -> Bools:
         """Return (n,) which of the finds of a mask (n,) have edges of their own: others may be fibres on the felt."""

@@ -72,6 +72,73 @@ def test_dice_that_are_plainly_seen_are_read(body: tuple[float, float, float], s
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
 
+def with_dark_square(at_mm: tuple[float, float], *, face: float) -> tuple[Any, Eyes]:
+    """Return a tray of three red dice with half of the light on a square more, and eyes that take it for a die too.
+
+    face: how likely its likeliest face looks to them.
+    """
+    picture = tray_with((40.0, 40.0, 200.0))
+    tray, half = tray_of(picture), np.array([[-8.0, -8.0], [8.0, -8.0], [8.0, 8.0], [-8.0, 8.0]])
+    corners = tray.to_px(np.array(at_mm) + half)
+    shadow = np.zeros(picture.picture_bgr.shape[:2], np.float32)
+    cv2.fillConvexPoly(shadow, np.round(corners).astype(np.int32), 1.0)
+    shadow = cv2.GaussianBlur(shadow, (0, 0), 1.5)
+    dark = (picture.picture_bgr * (1.0 - 0.5 * shadow[..., None])).astype(np.uint8)
+    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
+    assert eyes.find_loose is not None
+    find, faces = eyes.find_loose, eyes.faces
+
+    def find_one_more(flat: Any) -> Pieces:
+        found = find(flat)
+        seen = (np.array([at_mm], np.float32) + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
+        return Pieces(
+            np.append(found.kind, KINDS.index("die")), np.concatenate([found.centre_px, seen]),
+            np.concatenate([found.size_px, found.size_px[:1]]), np.append(found.angle_deg, 0.0),
+            np.append(found.score, np.float32(0.7)), found.hand,
+        )  # fmt: skip
+
+    def look(seen_in: Any, quads: Any, is_die: Any) -> Faces:
+        shown = faces(seen_in, quads, is_die)
+        p, doubt = np.exp(shown.log_probs), shown.p_unreadable.copy()
+        for k, quad in enumerate(quads):
+            if np.linalg.norm(quad.mean(axis=0) - corners.mean(axis=0)) < 10.0:
+                p[k], doubt[k] = (1.0 - face) / (len(FACES) - 1), 0.03 if face < 0.9 else 0.0
+                p[k, FACES.index(("die", 2))] = face
+        return Faces(np.log(p).astype(np.float32), doubt)
+
+    return replace(picture, picture_bgr=dark), replace(eyes, find_loose=find_one_more, faces=look)
+
+
+def beside_first_die() -> tuple[float, float]:
+    """Return a place 1.4 sides from the middle of the first die, in tray millimetres."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    x, y = tray_of(picture).to_mm(np.array(picture.truth["dice"][0]["top_quad"])).mean(axis=0)
+    return float(x), float(y) + 22.0
+
+
+def test_the_hard_shadow_that_a_low_lamp_gives_a_die_is_no_die() -> None:
+    """Few questions: felt with less light, right beside a die and without any face, is that die's shadow."""
+    picture, eyes = with_dark_square(beside_first_die(), face=0.3)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert reading.status is Status.READ
+    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+
+
+def test_what_shows_a_face_in_the_dark_is_no_shadow() -> None:
+    """Never silently wrong: a die of the felt's own colour, in a shadow, is read or asked about."""
+    picture, eyes = with_dark_square(beside_first_die(), face=0.9999)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert sorted(d.value for d in reading.dice) == [2, 3, 5, 6]
+
+
+def test_a_dark_square_by_itself_is_asked_about() -> None:
+    """Never silently wrong: nothing casts a shadow there, so it may be a die nobody can read."""
+    picture, eyes = with_dark_square((60.0, 60.0), face=0.3)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert reading.status is Status.UNSURE
+    assert len(reading.dice) == 4
+
+
 @pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
 def test_a_die_found_less_plainly_is_asked_about(body: tuple[float, float, float]) -> None:
     picture = tray_with(body)
