@@ -16,6 +16,7 @@ from vision.geometry import Bools, Floats, Ints
 from vision.layout import Layout
 from vision.reading import SYMBOLS
 from vision.spots import Spots
+from vision.symbols import TURNABLE
 
 Value = TypeVar("Value", np.bool_, np.int64)
 
@@ -39,8 +40,6 @@ EXPLAINED_AWAY, HARDLY = 1e-3, 2e-2
 rather; or hardly fits. Of 352 drawn trays none was helped by a symbol below 0.1."""
 BROKEN = 0.02
 """From this probability on that a group breaks the rule of the set, it is said."""
-TURNABLE = (SYMBOLS.index("6"), SYMBOLS.index("9"))
-"""Symbols that are each other upside down."""
 UPRIGHT, TURNED = 0.15, 0.85
 """In between it is not clear which way up a tile lies."""
 ON_ANOTHER = 0.15

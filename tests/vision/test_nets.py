@@ -121,6 +121,30 @@ def test_the_larger_net_is_heard_on_doubtful_tiles_and_on_no_others(monkeypatch)
     assert both[2, 13] == pytest.approx(-3.5)
 
 
+def test_only_the_larger_net_says_which_way_up_a_six_or_nine_lies_that_may_be_turned(monkeypatch):
+    """Issue 3: the arcs tell 6 from 9; the small net overlooks six turned ones where the larger overlooks one."""
+    asked = []
+
+    class Stand:
+        """A net that sees everything upside down."""
+
+        def setInput(self, blob):
+            asked.append(len(blob))
+
+        def forward(self):
+            return np.tile(np.array([-9.0] * 9 + [9.0] + 2 * [-9.0] + [5.0, -9.0], np.float32), (asked[-1], 1))
+
+    monkeypatch.setattr(symbols, "load_net", lambda path: Stand())
+    out = np.full((4, 14), -9.0, np.float32)
+    out[0, 9] = out[1, 9] = out[2, 6] = out[3, 4] = 9.0
+    out[1, 12] = out[2, 12] = out[3, 12] = -3.0
+    both = symbols._with_large(np.zeros((4, 3, 48, 40), np.float32), out)
+    assert asked == [2]
+    assert both[:, 12].tolist() == [-9.0, 5.0, 5.0, -3.0]
+    assert both[1, 9] == pytest.approx(9.0)
+    assert both[2, 6] == pytest.approx(0.0)
+
+
 def test_what_is_no_picture_is_refused():
     with pytest.raises(BadPicture, match="uint8"):
         pieces.find_pieces(np.zeros((50, 50), np.uint8), px_per_mm=1.0)
