@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +16,7 @@ from vision.geometry import Bools, Floats, Ints
 from vision.layout import Layout
 from vision.reading import SYMBOLS
 from vision.spots import Spots
+from vision.stacked import on_another, out_of_row
 from vision.symbols import TURNABLE
 
 Value = TypeVar("Value", np.bool_, np.int64)
@@ -42,10 +43,6 @@ BROKEN = 0.02
 """From this probability on that a group breaks the rule of the set, it is said."""
 UPRIGHT, TURNED = 0.15, 0.85
 """In between it is not clear which way up a tile lies."""
-ON_ANOTHER = 0.15
-"""Tiles lie flat: of two that share more than this of their area one lies on the other, and hides of it, or of a third,
-what it shows. On 564 traced boards none share more than 0.073, by what the finder errs; drawn ones are laid so that
-some share 0.1, and with 0.1 instead 3 in 100 more of those would be asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,22 +142,10 @@ def contested(shown: Ints, groups: Sequence[Sequence[int]]) -> Bools:
     return out
 
 
-def hidden_tiles(tiles: Spots) -> Bools:
+def hidden_tiles(tiles: Spots, places: Arrangement) -> Bools:
     """Return (n,) tiles on which something lies, or which lie on others: what they show is not theirs to say."""
-    return on_another(tiles.quads_px) | (tiles.unreadable >= HIDDEN)
-
-
-def on_another(quads: Floats) -> Bools:
-    """Return (n,) tiles that lie on another, or under one. quads: (n, 4, 2) outlines."""
-    out, shapes = np.zeros(len(quads), dtype=bool), quads.astype(np.float32)
-    area = [cv2.contourArea(shape) for shape in shapes]
-    away = np.linalg.norm(quads.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
-    near = np.triu(away < np.ptp(quads, axis=1).max(axis=1), 1)
-    for i, j in np.argwhere(near):
-        shared, _ = cv2.intersectConvexConvex(shapes[i], shapes[j])
-        if shared > ON_ANOTHER * min(area[i], area[j]):
-            out[[i, j]] = True
-    return out
+    stacked = on_another(tiles.quads_px, partial(out_of_row, tiles, places))
+    return stacked | (tiles.unreadable >= HIDDEN)
 
 
 def by_piece(values: NDArray[Value], places: Arrangement, n: int, *, otherwise: Value | int | bool) -> NDArray[Value]:

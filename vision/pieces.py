@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ something that is not there, it seldom sees it again. Of 216 traced trays with d
 became 4, and as many true ones stay below as did before (8 and 7 of 1,593)."""
 FAINT = 0.2
 """What was found from one side stays found, but no plainer than this: a missed piece is worse than a question."""
+HARDLY = 0.03
+"""Peaks below are nothing at all."""
 NEVER = -30.0
 """A logit of what is not looked for."""
 
@@ -60,6 +62,9 @@ class Pieces:
     rival: Array | None = None
     """(n,) float32, 0..1: how well a die was found where a disk was found better, or a disk where a die was; None where
     nobody says."""
+    faint: Pieces | None = None
+    """What was found less well than was asked for, down to HARDLY, and no nearer to any other find than half a piece;
+    None where nobody says. Like `hand` it is of the whole picture."""
 
     def quads_px(self) -> Array:
         """Return the four corners TL TR BR BL of each piece, (n, 4, 2) float32 in the rectified picture."""
@@ -82,7 +87,7 @@ class Pieces:
         rival = None if self.rival is None else self.rival[keep]
         return Pieces(
             self.kind[keep], self.centre_px[keep], self.size_px[keep], self.angle_deg[keep], self.score[keep],
-            self.hand, rival,
+            self.hand, rival, self.faint,
         )  # fmt: skip
 
     def lead(self) -> Array:
@@ -188,6 +193,13 @@ def decode(out: Array, *, scale: Array, score: float, px_per_mm: float = PX_PER_
 
     px_per_mm: of the net's own picture. The net for loose pieces has nine maps, and no hand.
     """
+    found = _decoded(out, scale=scale, score=min(score, HARDLY), px_per_mm=px_per_mm)
+    plain = found.score > score
+    return replace(found.only(plain), faint=found.only(~plain))
+
+
+def _decoded(out: Array, *, scale: Array, score: float, px_per_mm: float) -> Pieces:
+    """Return the same with all that was found better than `score`, best first."""
     heat = 1 / (1 + np.exp(-np.clip(out[:3], -30, 30)))
     peak = np.stack([cv2.dilate(m, np.ones((3, 3), np.uint8)) for m in heat])
     kind, row, column = np.nonzero((heat >= peak) & (heat > score))

@@ -30,6 +30,7 @@ from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, look_around, nothing_lies
 from vision.spots import SCORES, Spots
+from vision.stacked import lying_across
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
 from vision.unread import beside_tiles, each_once, not_of_board, places_of
@@ -185,7 +186,7 @@ def _read_tiles(
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
         problems |= Problem.GLARE
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
-    unread = beside_tiles(scene, board, tray, tiles_mm)
+    unread = beside_tiles(scene, board, tray, tiles_mm) + lying_across(picture_bgr, tray, scene, tiles_mm, eyes.look)
     if unread:
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision import conditions
 from vision.aslant import Camera, bodies_of
 from vision.felt import BARE, PLAINER, Felt, Residue, look_at_felt
-from vision.geometry import Floats, median, transform
+from vision.geometry import Floats, inverse, median, transform
 from vision.papers import covered_papers, papers_of
 from vision.pieces import KINDS, Pieces
 from vision.reading import Problem
@@ -48,6 +48,8 @@ class Scene:
     """(n, 4, 2) of these pieces."""
     covered: Floats
     """(n,) share of each that is not felt."""
+    faint_mm: Floats
+    """(k, 4, 2) of what was hardly found: nothing, or something that lies on others."""
     ground: Felt
     explained: list[Floats]
     """(4, 2) each: the pieces and markers that explain what is not felt."""
@@ -88,8 +90,10 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     blown = conditions.blown_out(felt)
     if conditions.hides_a_piece(blown, side_px=SCALE * HIDDEN_MM):
         problems |= Problem.GLARE
-    to_mm = np.linalg.inv(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
-    quads = transform(found.quads_px().reshape(-1, 2), np.asarray(to_mm, dtype=np.float64)).reshape(-1, 4, 2)
+    to_mm = inverse(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
+    quads, faint = _on_tray(found, to_mm), np.zeros((0, 4, 2))
+    if found.faint is not None:
+        faint = _on_tray(found.faint, to_mm)
     on_felt, on_paper = _on_the_felt(quads, found.kind, tray), _on_paper(quads, [papers[k] for k, _ in tray.markers])
     loose = (found.kind != KINDS.index("tile")) & (found.score >= PLAIN_SCORE)
     beside = list(quads[loose & ~on_felt & ~on_paper])
@@ -109,7 +113,12 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     alike = not strange or bool((plain == known).all())
     beyond = strange if alike else ground.residue([*_seen_of(found, quads, plain, camera), *papers])
     arm = conditions.reaching_in(beyond)
-    return Scene(found, quads, covered, ground, explained, strange, hidden, beside, blown, arm, problems, camera)
+    return Scene(found, quads, covered, faint, ground, explained, strange, hidden, beside, blown, arm, problems, camera)
+
+
+def _on_tray(found: Pieces, to_mm: Floats) -> Floats:
+    """Return (n, 4, 2) the outlines of pieces found in the rectified picture. to_mm: (3, 3) from there to the tray."""
+    return transform(found.quads_px().reshape(-1, 2), to_mm).reshape(-1, 4, 2)
 
 
 def _seen_of(found: Pieces, quads_mm: Floats, which: NDArray[np.bool_], camera: Camera) -> list[Floats]:

@@ -94,7 +94,7 @@ def _read(
     groups = _groups(places, layout, named)
     told = (named.margin > COLOUR_MARGIN) | layout.row_colours
     post = _posterior(tiles, places, layout, groups, looks)
-    case = Case(tiles, places, layout, groups, looks, post, told, hidden_tiles(tiles))
+    case = Case(tiles, places, layout, groups, looks, post, told, hidden_tiles(tiles, places))
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)
     if extra.any():

@@ -9,7 +9,6 @@ import pytest
 
 from tests.vision.trays import ROWS, cells, drawn, knowing, tray_of
 from vision.aslant import Camera
-from vision.certainty import on_another
 from vision.drawing import DrawnDisk, Look, TrayScene, draw, scene_for_layout
 from vision.felt import look_at_felt
 from vision.geometry import Floats
@@ -122,10 +121,3 @@ def test_a_tile_on_which_something_lies_is_asked_about_however_many_frames_are_s
     assert reading.status is status
     assert [t.symbol for t in reading.tiles if not t.sure] == ["7"] * (status is Status.UNSURE)
     assert fuse(reading, [vote_of(reading)] * 5).status is status
-
-
-def test_tiles_that_share_a_sixth_of_their_area_lie_on_each_other() -> None:
-    tile = np.array([[0.0, 0.0], [25.0, 0.0], [25.0, 27.0], [0.0, 27.0]])
-    row = np.array([tile, tile + (24.0, 0.0), tile + (47.0, 1.0), tile + (67.0, 0.0)])
-    assert on_another(row).tolist() == [False, False, True, True]
-    assert on_another(np.zeros((0, 4, 2))).tolist() == []
