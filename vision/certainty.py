@@ -61,7 +61,7 @@ class Case:
     colour_told: Bools
     """(n,) whose colour is beyond doubt."""
     hidden: Bools
-    """(n,) as by `hidden_tiles`."""
+    """(n,) as by `hidden_tiles`, and what looks face down but may be smeared."""
 
     @property
     def set_broken(self) -> bool:

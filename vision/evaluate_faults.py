@@ -91,6 +91,23 @@ def smeared(picture: Image, rng: np.random.Generator, *, length: float) -> Image
     return _picture(cv2.filter2D(picture, -1, kernel / kernel.sum()))
 
 
+def dripped(picture: Image, rng: np.random.Generator, *, drops: int, wide: tuple[float, float]) -> Image:
+    """Return the picture through drops on the lens: round places in which all is smeared until no edge is left.
+
+    wide: least and most radius of a drop, over the picture's width. They lie in the middle part, where the tray is.
+    """
+    h, w = picture.shape[:2]
+    y, x = np.mgrid[0:h, 0:w].astype(np.float32)
+    out = picture.astype(np.float32)
+    for _ in range(drops):
+        radius = rng.uniform(*wide) * w
+        u, v = rng.uniform(0.2, 0.8) * w, rng.uniform(0.25, 0.75) * h
+        smear = cv2.GaussianBlur(picture, (0, 0), 0.45 * radius).astype(np.float32)
+        inside = 1 / (1 + np.exp(np.clip((np.hypot(x - u, y - v) - radius) / (0.08 * radius), -50, 50)))
+        out += inside[..., None] * (smear - out)
+    return _picture(out)
+
+
 def noisy(picture: Image, rng: np.random.Generator, *, sigma: float) -> Image:
     """Return the picture with noise of so many grey values in every pixel and colour."""
     return _picture(picture + rng.normal(0, sigma, picture.shape))
@@ -120,6 +137,7 @@ FAULTS: Mapping[str, Fault] = {
     "defocused, 2/1000 of the width": partial(defocused, sigma=0.002),
     "moved, 5/1000 of the width": partial(smeared, length=0.005),
     "moved, 10/1000 of the width": partial(smeared, length=0.01),
+    "four drops on the lens": partial(dripped, drops=4, wide=(0.015, 0.03)),
     "noise of 10 grey values": partial(noisy, sigma=10.0),
     "noise of 25 grey values": partial(noisy, sigma=25.0),
     "JPEG of quality 30": partial(squeezed, quality=30),

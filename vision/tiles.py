@@ -17,6 +17,7 @@ from vision.layout import Expectation, Layout
 from vision.paint import Paint, measure
 from vision.reading import SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
+from vision.smeared import smeared
 from vision.spots import LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
 from vision.symbols import Look
 
@@ -94,7 +95,8 @@ def _read(
     groups = _groups(places, layout, named)
     told = (named.margin > COLOUR_MARGIN) | layout.row_colours
     post = _posterior(tiles, places, layout, groups, looks)
-    case = Case(tiles, places, layout, groups, looks, post, told, hidden_tiles(tiles, places))
+    hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, looks == infer.DOWN)
+    case = Case(tiles, places, layout, groups, looks, post, told, hidden)
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)
     if extra.any():
