@@ -19,15 +19,23 @@ TILE = 14
 """Number of an open tile, in the middle of a board."""
 
 
-def through_drop(picture: Drawn, tile: int, *, sigma: float) -> np.ndarray:
-    """Return the picture with one tile and what is around it smeared. sigma: over the tile's width."""
+def through_drop(picture: Drawn, tile: int, *, sigma: float, wide: float = 0.85) -> np.ndarray:
+    """Return the picture with one tile smeared. sigma, wide: how much, and how large, over the tile's width."""
     quad = np.array(picture.truth["tiles"][tile]["quad"])
-    wide, (u, v) = float(np.linalg.norm(quad[1] - quad[0])), quad.mean(axis=0)
+    side, (u, v) = float(np.linalg.norm(quad[1] - quad[0])), quad.mean(axis=0)
     h, w = picture.picture_bgr.shape[:2]
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
-    inside = 1 / (1 + np.exp(np.clip((np.hypot(x - u, y - v) - 0.85 * wide) / (0.08 * wide), -50, 50)))
-    smear = cv2.GaussianBlur(picture.picture_bgr, (0, 0), sigma * wide)
+    inside = 1 / (1 + np.exp(np.clip((np.hypot(x - u, y - v) - wide * side) / (0.08 * side), -50, 50)))
+    smear = cv2.GaussianBlur(picture.picture_bgr, (0, 0), sigma * side)
     return np.asarray(picture.picture_bgr + inside[..., None] * (smear - picture.picture_bgr.astype(float)), np.uint8)
+
+
+def test_a_drop_smaller_than_a_tile_leaves_its_seams_and_is_seen_by_the_stain_in_its_middle() -> None:
+    """... where so few tiles lie face down that nobody knows what a back looks like."""
+    picture = drawn(cells())
+    eyes = knowing(picture.truth, change={TILE: {"down": 0.0}})
+    reading = read(through_drop(picture, TILE, sigma=0.25, wide=0.45), expect="rows", eyes=eyes)
+    assert [n for n, tile in enumerate(reading.tiles) if not tile.sure] == [TILE]
 
 
 @pytest.mark.parametrize("sigma", [0.25, 0.45])
