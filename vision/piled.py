@@ -44,6 +44,9 @@ THICK_MM, OFTEN = 4.0, 0.6
 """How much of a disk's edge is seen aslant at most, and which share of that as a rule."""
 GROWN_MM, GROWN = 2.0, 1.25
 """What is known is known to lie within so much around disks, and this times other pieces: tiles have arcs."""
+TOO_NEAR = (0.3, 0.93)
+"""So far from a disk, over its width, from middle to middle, lies nothing but what is under it, or on it. Nearer it is
+the disk itself, found twice. Beside the disks of 99 usual traced trays nothing was found there."""
 MAP_PX_PER_MM = 2.0
 
 
@@ -105,6 +108,19 @@ def under_others(
     around = _Around(soft, tray, ground, camera, _known(tray, disks_mm, others_mm))
     bumps = [around.bump(disk, k + 1) for k, disk in enumerate(disks_mm)]
     return [disk + there for disk, (share, there) in zip(disks_mm, bumps, strict=True) if share > STICKS_OUT]
+
+
+def half_under(disks_mm: Floats, others_mm: Floats) -> list[Floats]:
+    """Return which of the finds (m, 4, 2) that are not read lie half under disks (n, 4, 2), outlines (4, 2) of each.
+
+    A disk of the felt's own colour shows neither an edge that is strange to felt nor a whole face; but the finder sees
+    that something is there, and two disks cannot lie so near to each other on the felt.
+    """
+    if len(disks_mm) == 0:
+        return []
+    wide = float(np.median(np.linalg.norm(disks_mm[:, 1] - disks_mm[:, 0], axis=1)))
+    away = np.linalg.norm(others_mm.mean(axis=1)[:, None] - disks_mm.mean(axis=1), axis=2).min(axis=1) / wide
+    return list(others_mm[(away > TOO_NEAR[0]) & (away < TOO_NEAR[1])])
 
 
 def _circle(ends: Floats, radius: float) -> Floats:

@@ -14,7 +14,7 @@ from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.paint import paper_white
 from vision.papers import papers_on
-from vision.piled import under_others
+from vision.piled import half_under, under_others
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
@@ -50,6 +50,7 @@ def read_loose_tray(
     if not sorter.dice:
         others = [*explained[len(quads_mm) :], *papers_on(tray)]
         unread += under_others(picture_bgr, tray, scene.ground, scene.camera, disks_mm=quads_mm, others_mm=others)
+        unread += half_under(quads_mm, scene.quads_mm[~finds.real & ~tiles])
     if unread or tray.vague:
         problems |= Problem.COUNT
     items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
