@@ -39,6 +39,9 @@ class Eyes:
     """Rectified picture as `vision.finer` makes it -> dice and disks; None: `find` alone finds them."""
     digits: loose.SecondOpinion | None = None
     """Heard on the digits of doubtful disks; None for nobody."""
+    untaught: Callable[[Image, Floats], symbols.Symbols] | None = None
+    """As `look`, by the nets alone: whoever was taught an owner's set sees it in parts of its digits, too. None: `look`
+    was taught nothing."""
 
 
 def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
@@ -52,13 +55,19 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
     def look(picture_bgr: Image, quads_px: Floats) -> symbols.Symbols:
         return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=tile_head)
 
+    def look_untaught(picture_bgr: Image, quads_px: Floats) -> symbols.Symbols:
+        return symbols.classify(symbols.cut_crops(picture_bgr, quads_px))
+
     def look_at_faces(picture_bgr: Image, quads_px: Floats, is_die: NDArray[np.bool_]) -> faces.Faces:
         return faces.look(picture_bgr, quads_px, is_die, head=die_head)
 
     def find_loose(rectified_bgr: Image) -> Pieces:
         return pieces.find_loose(rectified_bgr, px_per_mm=pieces.LOOSE_PX_PER_MM, score=LEAST_SCORE)
 
-    return Eyes(find, look, look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion)
+    return Eyes(
+        find, look, look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
+        None if owner is None else look_untaught,
+    )  # fmt: skip
 
 
 def _known_colours(owner: OwnSet | None) -> tuple[Known | None, Known | None]:

@@ -186,7 +186,8 @@ def _read_tiles(
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
         problems |= Problem.GLARE
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
-    unread = beside_tiles(scene, board, tray, tiles_mm) + lying_across(picture_bgr, tray, scene, tiles_mm, eyes.look)
+    unread = beside_tiles(scene, board, tray, tiles_mm)
+    unread += lying_across(picture_bgr, tray, scene, tiles_mm, eyes.untaught or eyes.look)
     if unread:
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.

@@ -68,6 +68,15 @@ def test_a_tile_hardly_found_across_others_with_a_plain_symbol_is_asked_about(ki
     assert np.allclose(sides, own, rtol=0.1)
 
 
+def test_who_was_taught_a_set_is_not_asked_for_tiles_that_lie_across_it() -> None:
+    """Parts of a digit look like whole ones to what was taught; the nets alone know better."""
+    eyes = seeing(between(0.5), "3")
+    plain = replace(eyes, untaught=knowing(BOARD.truth).look)
+    assert read(BOARD.picture_bgr, expect="rows", eyes=plain).status is Status.READ
+    taught = replace(knowing(BOARD.truth), find=eyes.find, untaught=eyes.look)
+    assert read(BOARD.picture_bgr, expect="rows", eyes=taught).status is Status.UNSURE
+
+
 @pytest.mark.parametrize(
     ("share", "symbol", "doubt", "unreadable"),
     [(0.5, "3", 0.02, 0.0), (0.5, "down", 1e-6, 0.0), (0.5, "3", 1e-6, 0.1), (0.08, "3", 1e-6, 0.0)],
