@@ -104,14 +104,14 @@ def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE,
     kind: look for this one of KINDS only (a die that shows a one looks much like a disk); None for all.
     Raises BadPicture for another array, BadModel when the shipped model is missing. Not for two threads at once.
     """
-    return _found(rectified_bgr, MODEL, px_per_mm, PX_PER_MM, score, kind)
+    return _found(rectified_bgr, MODEL, px_per_mm, PX_PER_MM, score, kind, least=HARDLY)
 
 
 def find_loose(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE, kind: str | None = None) -> Pieces:
     """Return the dice and disks (and tiles beside them) in a rectified picture, by the net that knows these best.
 
-    As `find_pieces`, with a finer picture (LOOSE_PX_PER_MM) and without hands: `hand` is 0 everywhere. Four times as
-    long where something is found less plainly than PLAINLY.
+    As `find_pieces`, with a finer picture (LOOSE_PX_PER_MM), without hands (`hand` is 0 everywhere) and without what is
+    faint. Four times as long where something is found less plainly than PLAINLY.
     """
     return _found(rectified_bgr, LOOSE_MODEL, px_per_mm, LOOSE_PX_PER_MM, score, kind, sides=SIDES)
 
@@ -124,15 +124,19 @@ def _found(
     score: float,
     kind: str | None,
     sides: Sequence[tuple[int, int]] = (),
+    least: float | None = None,
 ) -> Pieces:
-    """Return the pieces; sides: looked at from these as well, where something was not plainly found."""
+    """Return the pieces.
+
+    sides: looked at from these as well, where something was not plainly found. least: as `decode` has it.
+    """
     if rectified_bgr.ndim != 3 or rectified_bgr.shape[2] != 3 or rectified_bgr.dtype != np.uint8:
         raise BadPicture(f"expected a uint8 picture (h, w, 3), got {rectified_bgr.dtype} {rectified_bgr.shape}")
     blob, scale = net_input(rectified_bgr, px_per_mm=px_per_mm, net_px_per_mm=net_px_per_mm)
     out = _maps(model, blob)
     if kind is not None:
         out[[k for k in range(len(KINDS)) if k != KINDS.index(kind)]] = NEVER
-    found = decode(out, scale=scale, score=score, px_per_mm=net_px_per_mm)
+    found = decode(out, scale=scale, score=score, px_per_mm=net_px_per_mm, least=least)
     if not sides or not (found.score < PLAINLY).any():
         return found
     seen = [out, *(_turned_back(_maps(model, blob[:, :, ::y, ::x]), y, x) for y, x in sides)]
@@ -188,12 +192,17 @@ def normalised(pictures_bgr: Array) -> Array:
     return evened(np.asarray(pictures_bgr), floor=60.0)
 
 
-def decode(out: Array, *, scale: Array, score: float, px_per_mm: float = PX_PER_MM) -> Pieces:
+def decode(
+    out: Array, *, scale: Array, score: float, px_per_mm: float = PX_PER_MM, least: float | None = None
+) -> Pieces:
     """Return the pieces in the net's output (10, H/4, W/4): three heat maps, offset, size, angle, hand (logits).
 
-    px_per_mm: of the net's own picture. The net for loose pieces has nine maps, and no hand.
+    px_per_mm: of the net's own picture. The net for loose pieces has nine maps, and no hand. least: score down to which
+    pieces are reported as faint; None for none.
     """
-    found = _decoded(out, scale=scale, score=min(score, HARDLY), px_per_mm=px_per_mm)
+    if least is None or least >= score:
+        return _decoded(out, scale=scale, score=score, px_per_mm=px_per_mm)
+    found = _decoded(out, scale=scale, score=least, px_per_mm=px_per_mm)
     plain = found.score > score
     return replace(found.only(plain), faint=found.only(~plain))
 

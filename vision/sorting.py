@@ -152,8 +152,9 @@ class Sorter:
         Felt with less light, beside a die that is none, and without a face: of a die in the felt's own colour and in a
         shadow the pips are seen, or it could not be read.
         """
-        found, quads_mm = self.scene.found, self.scene.quads_mm
-        cast = bare & (self.scene.ground.over_lit(quads_mm) < -DIM) if self.dice and bare.any() else bare & False
+        found, quads_mm, cast = self.scene.found, self.scene.quads_mm, np.zeros_like(bare)
+        if self.dice:
+            cast[bare] = self.scene.ground.over_lit(quads_mm[bare]) < -DIM
         if not cast.any():
             return cast
         dice = ~bare & ~self.of("tile") & (found.score >= loose.PLAIN)

@@ -67,6 +67,22 @@ def test_two_peaks_on_one_piece_are_one_piece():
     assert len(pieces.decode(out, scale=np.ones(2, np.float32), score=0.3).kind) == 1
 
 
+def test_what_is_hardly_found_is_told_apart_and_never_beside_what_is_plain():
+    """For tiles across others, which the finder hardly sees: as faint, so that nobody takes it for found."""
+    out = _maps(
+        [(0, 100, 100, 25, 28, 0), (0, 125, 100, 25, 28, 0), (1, 108, 100, 25, 28, 0), (2, 200, 200, 20, 20, 0)]
+    )
+    out[0, 25, 31] = out[1, 25, 27] = -2.0
+    out[2, 50, 50] = -5.0
+    scale = np.ones(2, np.float32)
+    seen = pieces.decode(out, scale=scale, score=0.3, least=0.03)
+    assert np.allclose(seen.centre_px, [[100, 100]], atol=0.05)
+    assert np.allclose(seen.faint.centre_px, [[125, 100]], atol=0.05)
+    assert seen.faint.score[0] == pytest.approx(1 / (1 + np.exp(2.0)))
+    assert seen.only(seen.kind == 0).faint is seen.faint
+    assert pieces.decode(out, scale=scale, score=0.3).faint is None
+
+
 def test_no_peaks_no_pieces():
     seen = pieces.decode(np.full((10, 20, 20), -9, np.float32), scale=np.ones(2, np.float32), score=0.3)
     assert len(seen.kind) == 0
