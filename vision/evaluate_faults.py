@@ -50,7 +50,7 @@ def shaded(picture: Image, rng: np.random.Generator, *, light: float, soft: floa
     far = (x - 0.5 - off) * np.cos(turn) + (y - 0.5 * h / w) * np.sin(turn)
     if half is not None:
         far = np.abs(far) - half
-    left = light + (1 - light) / (1 + np.exp(np.clip(-far / (0.25 * soft), -50, 50)))
+    left = light + (1 - light) * _rising(far / (0.25 * soft))
     return _in_light(picture, left[..., None])
 
 
@@ -103,7 +103,7 @@ def dripped(picture: Image, rng: np.random.Generator, *, drops: int, wide: tuple
         radius = rng.uniform(*wide) * w
         u, v = rng.uniform(0.2, 0.8) * w, rng.uniform(0.25, 0.75) * h
         smear = cv2.GaussianBlur(picture, (0, 0), 0.45 * radius).astype(np.float32)
-        inside = 1 / (1 + np.exp(np.clip((np.hypot(x - u, y - v) - radius) / (0.08 * radius), -50, 50)))
+        inside = _rising((radius - np.hypot(x - u, y - v)) / (0.08 * radius))
         out += inside[..., None] * (smear - out)
     return _picture(out)
 
@@ -220,6 +220,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(table(tried))
     print(f"{len(tried)} readings in {time.monotonic() - started:.0f} s", file=sys.stderr)
     return 1 if any(t.score.silently_wrong for t in tried) else 0
+
+
+def _rising(x: NDArray[Any]) -> NDArray[Any]:
+    """Return a soft step: from 0 far below 0 to 1 far above."""
+    return np.asarray(1 / (1 + np.exp(np.clip(-x, -50, 50))))
 
 
 def _in_light(picture: Image, light: NDArray[Any]) -> Image:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from vision import digits, faces, loose, pieces, symbols
 from vision.colour_names import Known
 from vision.geometry import Floats
+from vision.head import Head
 from vision.own_set import OwnSet
 from vision.pieces import Pieces
 from vision.rectify import Image
@@ -52,12 +54,6 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
     def find(rectified_bgr: Image) -> Pieces:
         return pieces.find_pieces(rectified_bgr, px_per_mm=SCALE, score=LEAST_SCORE)
 
-    def look(picture_bgr: Image, quads_px: Floats) -> symbols.Symbols:
-        return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=tile_head)
-
-    def look_untaught(picture_bgr: Image, quads_px: Floats) -> symbols.Symbols:
-        return symbols.classify(symbols.cut_crops(picture_bgr, quads_px))
-
     def look_at_faces(picture_bgr: Image, quads_px: Floats, is_die: NDArray[np.bool_]) -> faces.Faces:
         return faces.look(picture_bgr, quads_px, is_die, head=die_head)
 
@@ -65,9 +61,14 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
         return pieces.find_loose(rectified_bgr, px_per_mm=pieces.LOOSE_PX_PER_MM, score=LEAST_SCORE)
 
     return Eyes(
-        find, look, look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
-        None if owner is None else look_untaught,
+        find, partial(_look, head=tile_head), look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
+        None if owner is None else _look,
     )  # fmt: skip
+
+
+def _look(picture_bgr: Image, quads_px: Floats, *, head: Head | None = None) -> symbols.Symbols:
+    """Return what tiles show. head: what was learnt of the owner's; None for the nets alone."""
+    return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=head)
 
 
 def _known_colours(owner: OwnSet | None) -> tuple[Known | None, Known | None]:

@@ -40,15 +40,15 @@ def smeared(picture_bgr: Image, quads_px: Floats, down: Bools) -> Bools:
     none = np.zeros(len(down), dtype=bool)
     if not down.any() or (down.all() and len(down) < LEAST):
         return none
-    crops = cut_crops(picture_bgr, quads_px)
+    crops, backs_known = cut_crops(picture_bgr, quads_px), np.count_nonzero(down) >= LEAST
     sharp = _sharpness(crops)
     kinds = [sharp[~down]] if not down.all() else []
-    if np.count_nonzero(down) >= LEAST:
+    if backs_known:
         kinds.append(sharp[down])
     over = sharp / max(min(float(np.median(kind)) for kind in kinds), 1e-9)
     out = over < BLUNT
     if not down.all():
-        stain, dull = _stain(crops), DULL if np.count_nonzero(down) >= LEAST else ODD
+        stain, dull = _stain(crops), DULL if backs_known else ODD
         out |= (over < dull) & (stain > STAIN * float(np.median(stain[~down])))
     return np.asarray(out & down)
 

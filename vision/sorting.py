@@ -112,10 +112,12 @@ class Sorter:
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
         wanted = ~tiles if self.dice else self.of("disk")
         hardly = wanted & thin & (found.score < felt.PLAINER)
-        shown, edged = self._shown(hardly), self._outlined(hardly)
+        cast = self._in_shadow(wanted & bare)
+        shown, edged = self._shown(hardly | cast), self._outlined(hardly)
         disk = self.of("disk") & (found.lead() > A_DISK)
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
-        lint |= self._shadows(wanted & bare)
+        # Of a die in the felt's own colour, in a shadow, the pips are seen, or it could not be read.
+        lint |= cast & (shown.likeliest < NO_FACE)
         wanted = wanted & ~lint
         seen = ~bare | (self.of("die") & (found.score >= SEEN))
         foreign = ~wanted & counts & seen & ~lint
@@ -146,22 +148,20 @@ class Sorter:
         """Return (n,) which finds are hardly dice rather than disks, or disks rather than dice."""
         return np.asarray(self.of("disk") | (self.of("die") & (self.scene.found.lead() < TORN)))
 
-    def _shadows(self, bare: Bools) -> Bools:
-        """Return (n,) which of the finds on what looks like bare felt are but shadows of dice, however well found.
+    def _in_shadow(self, bare: Bools) -> Bools:
+        """Return (n,) which of the finds on what looks like bare felt may be shadows of dice, however well found.
 
-        Felt with less light, beside a die that is none, and without a face: of a die in the felt's own colour and in a
-        shadow the pips are seen, or it could not be read.
+        Felt with less light, beside a die that is none.
         """
         found, quads_mm, cast = self.scene.found, self.scene.quads_mm, np.zeros_like(bare)
         if self.dice:
             cast[bare] = self.scene.ground.over_lit(quads_mm[bare]) < -DIM
-        if not cast.any():
-            return cast
-        dice = ~bare & ~self.of("tile") & (found.score >= loose.PLAIN)
-        side, middle = found.size_px.mean(axis=1) / SCALE, quads_mm.mean(axis=1)
-        away = np.linalg.norm(middle[:, None] - middle, axis=2) / side
-        cast &= away[:, dice].min(axis=1, initial=np.inf) < CAST
-        return cast & (self._shown(cast).likeliest < NO_FACE)
+        if cast.any():
+            dice = ~bare & ~self.of("tile") & (found.score >= loose.PLAIN)
+            side, middle = found.size_px.mean(axis=1) / SCALE, quads_mm.mean(axis=1)
+            away = np.linalg.norm(middle[:, None] - middle, axis=2) / side
+            cast &= away[:, dice].min(axis=1, initial=np.inf) < CAST
+        return cast
 
     def _outlined(self, hardly: Bools) -> Bools:
         """Return (n,) which of the finds of a mask (n,) have edges of their own: others may be fibres on the felt."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.arrange import Arrangement
 from vision.geometry import Bools, Floats
-from vision.reading import SYMBOLS
+from vision.infer import DOWN
 from vision.rectify import Image, Tray
 from vision.scene import Scene
 from vision.spots import Spots
@@ -36,7 +36,6 @@ PLAINLY, READABLE = 0.995, 0.03
 """It is a tile if its symbol is likelier than the first, its `p_unreadable` below the second. On 1,700 usual boards,
 drawn and traced, no part of a digit was likelier than 0.987; of 19 tiles that lay across others on 70 boards, and that
 the finder hardly saw, 16 were. What shows no symbol there looks face down."""
-DOWN = SYMBOLS.index("down")
 
 
 def on_another(quads: Floats, off: Callable[[int], float] = lambda _: 0.0) -> Bools:

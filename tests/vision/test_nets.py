@@ -113,19 +113,24 @@ def test_a_missing_model_says_how_to_make_it(monkeypatch, tmp_path):
         symbols.classify(np.zeros((1, 48, 40, 3), np.uint8))
 
 
-def test_the_larger_net_is_heard_on_doubtful_tiles_and_on_no_others(monkeypatch):
-    asked = []
+@pytest.fixture
+def asked(monkeypatch) -> list[int]:
+    """Return how many crops the larger net is asked about each time: in its place stands one that is sure of a nought,
+    upside down, whatever it sees."""
+    out: list[int] = []
 
     class Stand:
-        """A net that is sure of a nought whatever it sees."""
-
         def setInput(self, blob):
-            asked.append(len(blob))
+            out.append(len(blob))
 
         def forward(self):
-            return np.tile(np.array([9.0] + 13 * [-9.0], np.float32), (asked[-1], 1))
+            return np.tile(np.array([9.0] + 11 * [-9.0] + [5.0, -9.0], np.float32), (out[-1], 1))
 
     monkeypatch.setattr(symbols, "load_net", lambda path: Stand())
+    return out
+
+
+def test_the_larger_net_is_heard_on_doubtful_tiles_and_on_no_others(asked):
     sure, doubtful, dark = np.full((3, 14), -9.0, np.float32)
     sure[3], doubtful[3], doubtful[5], dark[3], dark[13] = 9.0, 4.0, 3.0, 9.0, 2.0
     out = np.stack([sure, doubtful, dark])
@@ -137,28 +142,17 @@ def test_the_larger_net_is_heard_on_doubtful_tiles_and_on_no_others(monkeypatch)
     assert both[2, 13] == pytest.approx(-3.5)
 
 
-def test_only_the_larger_net_says_which_way_up_a_six_or_nine_lies_that_may_be_turned(monkeypatch):
+def test_only_the_larger_net_says_which_way_up_a_six_or_nine_lies_that_may_be_turned(asked):
     """Issue 3: the arcs tell 6 from 9; the small net overlooks six turned ones where the larger overlooks one."""
-    asked = []
-
-    class Stand:
-        """A net that sees everything upside down."""
-
-        def setInput(self, blob):
-            asked.append(len(blob))
-
-        def forward(self):
-            return np.tile(np.array([-9.0] * 9 + [9.0] + 2 * [-9.0] + [5.0, -9.0], np.float32), (asked[-1], 1))
-
-    monkeypatch.setattr(symbols, "load_net", lambda path: Stand())
     out = np.full((4, 14), -9.0, np.float32)
     out[0, 9] = out[1, 9] = out[2, 6] = out[3, 4] = 9.0
     out[1, 12] = out[2, 12] = out[3, 12] = -3.0
     both = symbols._with_large(np.zeros((4, 3, 48, 40), np.float32), out)
     assert asked == [2]
     assert both[:, 12].tolist() == [-9.0, 5.0, 5.0, -3.0]
-    assert both[1, 9] == pytest.approx(9.0)
+    assert both[1, 9] == pytest.approx(0.0)
     assert both[2, 6] == pytest.approx(0.0)
+    assert both[1, 0] == pytest.approx(0.0)
 
 
 def test_what_is_no_picture_is_refused():
