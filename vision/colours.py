@@ -20,7 +20,7 @@ from vision.clusters import cluster
 from vision.colour_names import STRANGE, Known, named, unlike
 from vision.geometry import Floats, Ints, median
 from vision.loose_colours import groups_of
-from vision.paint import Paint, balance, lab_of
+from vision.paint import Paint, as_a_lamp, balance, lab_of
 
 WEIGHTS = (0.6, 1.0, 1.0)
 """Of lightness and the two hues, where colours are compared: light differs over a tray."""
@@ -215,7 +215,7 @@ def _palest(paint: Paint) -> Floats:
     """
     neutral = np.maximum(paint.ink, paint.body)
     least = neutral.min(axis=1)
-    return median(neutral[least >= PALE * least.max()])
+    return as_a_lamp(median(neutral[least >= PALE * least.max()]))
 
 
 def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:
@@ -227,7 +227,7 @@ def _own_white(paint: Paint, seen: Ints, by_ink: bool) -> Floats:
     best = neutral[light >= np.quantile(light, 0.5)]
     white = np.median(best, axis=0)
     # Ivory and maple are no white: believe only half of what they say of the lamp's colour.
-    return np.asarray(np.sqrt(white * white.max()) if by_ink else white)
+    return np.asarray(np.sqrt(white * white.max()) if by_ink else as_a_lamp(white))
 
 
 def _known_lab(known: Known) -> Floats:

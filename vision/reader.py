@@ -17,6 +17,7 @@ from vision import conditions, kin, pieces, symbols
 from vision.aslant import camera_over
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
+from vision.fallen import beyond_the_felt
 from vision.felt import BARE, UNLIKE, Felt
 from vision.finer import with_finer
 from vision.geometry import Bools, Floats
@@ -134,7 +135,7 @@ def _read_found(
     if nothing_lies(scene, fibres=what in TILE_LAYOUTS):
         unread = scene.unexplained()
         if what not in TILE_LAYOUTS - {Expectation.AUTO}:
-            unread += [*scene.hidden, *scene.beside]
+            unread += [*scene.hidden, *beyond_the_felt(picture_bgr, tray, eyes, scene)]
         if unread:
             asked, problems = places_of(unread, tray), scene.problems | Problem.COUNT
             return replace(blank, status=Status.UNSURE, problems=problems, unread=asked)

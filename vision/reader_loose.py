@@ -9,6 +9,7 @@ from vision import loose
 from vision.aslant import bodies_of
 from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
+from vision.fallen import beyond_the_felt
 from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
@@ -45,7 +46,8 @@ def read_loose_tray(
     explained = np.concatenate([quads_mm, scene.quads_mm[~finds.real & tiles]])
     if _hidden_by_light(scene, tray, explained):
         problems |= Problem.GLARE
-    unread = [*scene.quads_mm[finds.foreign], *scene.beside, *_on_markers(scene, quads_mm), *scene.unexplained()]
+    unread = [*scene.quads_mm[finds.foreign], *beyond_the_felt(picture_bgr, tray, eyes, scene)]
+    unread += [*_on_markers(scene, quads_mm), *scene.unexplained()]
     unread += _left_over(scene, tray, quads_mm, explained, dice=sorter.dice)
     if not sorter.dice:
         others = [*explained[len(quads_mm) :], *papers_on(tray)]

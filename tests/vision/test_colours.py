@@ -7,7 +7,7 @@ import pytest
 
 from vision.colour_names import NAMES_RGB
 from vision.colours import backs_show_colour, name_colours, name_loose
-from vision.paint import Paint, measure, patches
+from vision.paint import Paint, as_a_lamp, measure, patches
 
 WHITE = (240.0, 240.0, 238.0)
 
@@ -141,6 +141,32 @@ def test_white_dice_among_many_of_sky_blue_are_the_white_ones() -> None:
     dice = Paint(body, np.full((11, 3), 30.0), np.zeros(11))
     found = name_loose(dice, dice.body)
     assert [found.name(k) == "white" for k in range(11)] == [False] * 8 + [True] * 3
+
+
+@pytest.mark.parametrize("lamp", ["daylight", "warm", "cool"])
+@pytest.mark.parametrize("name", ["orange", "yellow", "lime", "red", "blue", "purple", "green"])
+def test_dice_of_one_colour_keep_its_name_without_paper(name: str, lamp: str) -> None:
+    """The palest piece passes for white, unless no lamp has its colour: orange dice were called white."""
+    body = np.tile(np.array(NAMES_RGB[name][0][::-1]) * LAMPS[lamp], (6, 1)).astype(np.float64)
+    dice = Paint(body, np.full((6, 3), 30.0), np.zeros(6))
+    found = name_loose(dice, dice.body)
+    assert {found.name(k) for k in range(6)} == {name}
+
+
+@pytest.mark.parametrize("lamp", ["warm", "cool"])
+def test_white_dice_are_white_under_any_lamp_without_paper(lamp: str) -> None:
+    body = np.tile(np.array(WHITE) * LAMPS[lamp], (4, 1))
+    dice = Paint(body, np.full((4, 3), 30.0), np.zeros(4))
+    assert {name_loose(dice, dice.body).name(k) for k in range(4)} == {"white"}
+
+
+def test_what_is_believed_of_a_lamp_falls_step_by_step() -> None:
+    """Nothing jumps: a little more colour in what passes for white changes what is believed of the lamp a little."""
+    tints = np.linspace(0, 120, 121)
+    whites = np.array([as_a_lamp(np.array([230.0 - t, 230.0, 230.0])) for t in tints])
+    assert np.abs(np.diff(whites, axis=0)).max() < 8.0
+    assert np.allclose(whites[20], (210.0, 230.0, 230.0))
+    assert np.allclose(whites[-1], 230.0)
 
 
 def test_light_inks_on_middling_bodies_are_no_darker_than_white() -> None:

@@ -382,6 +382,26 @@ def test_a_die_found_just_beyond_the_felt_is_asked_about(
         assert np.allclose(where, tray_of(picture).to_px(np.array([place_mm]))[0], atol=2.0), "people see where to look"
 
 
+@pytest.mark.parametrize(("unreadable", "face", "status"), [
+    (0.6, 1 / 6, Status.READ), (0.01, 1 / 6, Status.UNSURE), (0.6, 0.9, Status.UNSURE),
+])  # fmt: skip
+def test_a_square_of_the_tablecloth_beyond_the_felt_is_no_die(unreadable: float, face: float, status: Status) -> None:
+    """Few questions: a pattern shows no face. What may show one is asked about."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    eyes = seeing_more(picture, (-9.0, 120.0), score=0.6, unreadable=unreadable)
+
+    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown = eyes.faces(frame, quads, is_die)
+        log_probs = shown.log_probs.copy()
+        log_probs[shown.p_unreadable > 0.0] = np.log((1 - face) / 5)
+        log_probs[shown.p_unreadable > 0.0, FACES.index(("die", 4))] = np.log(face)
+        return Faces(log_probs, shown.p_unreadable)
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=faces))
+    assert reading.status is status
+    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+
+
 @pytest.mark.parametrize(("wide_mm", "status"), [(13, Status.UNSURE), (5, Status.READ)])
 def test_where_a_lamp_hides_a_place_as_large_as_a_die_it_is_asked_about(wide_mm: int, status: Status) -> None:
     """Never silently wrong: nobody sees a white die, or the face of one, where all is white."""
