@@ -20,6 +20,7 @@ from vision.sizes import (
     NO_TOP,
     doubted_beside,
     flanks,
+    in_a_flank,
     of_no_set,
     of_small_set,
     overlapping,
@@ -57,6 +58,8 @@ NO_CRUMB = 1e-3
 dice there on 980 traced trays had less, of 301 crumbs and dents the least had 0.005, all others 0.1 and more."""
 SINGLE = np.array([value == 1 for _, value in FACES])
 """Faces with nothing but one pip or digit on them."""
+NO_TOP_IN_FLANK = 0.2
+"""... and where the camera sees the flank of another die, and no die can stand, more than this."""
 DIM, CAST = 0.25, 2.0
 """Felt darker than lit felt by more than the first, a natural logarithm, no further from a die than the second, over
 its side, may lie in the shadow that this die casts from a low lamp: as wide, and with edges as hard, as the die."""
@@ -220,7 +223,9 @@ class Sorter:
         shown = self._shown(_among(real, near | overlapping(middle, side)))
         faced, no_top = shown.faced[real], shown.unreadable[real] > NO_TOP
         of_its_own = (score >= HARDLY) & of_small_set(side, near)
-        none = seen_again(middle, wide, score) | (worse & no_top & ~of_its_own)
+        feet = self.scene.camera.foot_of(middle, height_mm=side)
+        aslant = in_a_flank(middle, side, feet, faced) & (shown.unreadable[real] > NO_TOP_IN_FLANK)
+        none = seen_again(middle, wide, score) | (worse & no_top & ~of_its_own) | (aslant & ~faced)
         unsure = near & ~faced
         unsure |= doubted_beside(middle, side, no_top, there=~none)
         return _among(real, none), _among(real, unsure)

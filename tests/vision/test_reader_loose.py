@@ -315,6 +315,27 @@ def test_what_is_no_top_beside_a_die_says_nothing_against_it(unreadable: float, 
     assert [d.value for d in reading.dice if not d.sure] == ([] if status is Status.READ else [3, 3])
 
 
+@pytest.mark.parametrize(("unreadable", "status"), [(0.35, Status.READ), (0.02, Status.UNSURE)])
+def test_what_shows_no_face_where_the_camera_sees_a_flank_is_that_flank(unreadable: float, status: Status) -> None:
+    """Few questions: no die stands so near to another. What shows a face may be one that lies askew."""
+    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
+    look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=0.0, px_per_mm=1.8))
+    picture = draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    die = picture.truth["dice"][1]
+    top, foot = tray_of(picture).to_mm(np.array([die["center"], die["body_center"]]))
+    x, y = top + 11.0 * (foot - top) / np.linalg.norm(foot - top)
+    eyes = seeing_more(picture, (float(x), float(y)), score=0.65, unreadable=unreadable)
+
+    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown = eyes.faces(frame, quads, is_die)
+        even = np.where((shown.p_unreadable > 0.0)[:, None], np.log(1 / 6), shown.log_probs)
+        return Faces(even.astype(np.float32), shown.p_unreadable)
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=faces))
+    assert reading.status is status
+    assert len(reading.dice) == (3 if status is Status.READ else 4)
+
+
 def seeing_a_pip(picture: Any, *, score: float, unreadable: float) -> Eyes:
     """Return eyes that find one thing more than the three dice, a single pip."""
     eyes = seeing_more(picture, (60.0, 180.0), score=score, unreadable=unreadable)

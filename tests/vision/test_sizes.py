@@ -12,6 +12,7 @@ from vision.sizes import (
     ODD,
     doubted_beside,
     flanks,
+    in_a_flank,
     of_no_set,
     of_small_set,
     overlapping,
@@ -63,6 +64,18 @@ def test_a_flank_that_was_found_better_than_its_die_may_still_be_one() -> None:
     """A die that leans against the rim shows a flank more plainly than its top."""
     near, worse = flanks(np.array([[0.0, 0.0], [12.5, 0.0]]), np.array([16.0, 12.4]), np.array([0.5, 0.65]))
     assert (near.tolist(), worse.tolist()) == ([False, True], [False, False])
+
+
+@pytest.mark.parametrize(("x", "y", "there"), [
+    (11.0, 0.0, True), (11.0, 3.0, True), (11.0, 6.0, False), (-11.0, 0.0, False), (5.0, 0.0, False),
+    (14.0, 0.0, False),
+])  # fmt: skip
+def test_a_flank_is_seen_between_the_top_and_the_foot(x: float, y: float, there: bool) -> None:
+    centre, side, foot = np.array([[0.0, 0.0], [x, y]]), np.array([16.0, 14.0]), np.array([[6.0, 0.0], [x + 6.0, y]])
+    assert in_a_flank(centre, side, foot, np.array([True, False])).tolist() == [False, there]
+    assert not in_a_flank(centre, side, foot, np.array([False, False])).any(), "what is no die has no flank"
+    straight = np.array([[1.0, 0.0], [x + 1.0, y]])
+    assert not in_a_flank(centre, side, straight, np.array([True, False])).any(), "seen from above there is none"
 
 
 def test_no_die_lies_within_another() -> None:
