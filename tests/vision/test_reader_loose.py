@@ -315,6 +315,19 @@ def test_what_is_no_top_beside_a_die_says_nothing_against_it(unreadable: float, 
     assert [d.value for d in reading.dice if not d.sure] == ([] if status is Status.READ else [3, 3])
 
 
+def showing(eyes: Eyes, face: float) -> Eyes:
+    """Return eyes to which all that is not plainly readable shows a four with this probability, and any other face."""
+
+    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown = eyes.faces(frame, quads, is_die)
+        log_probs = shown.log_probs.copy()
+        log_probs[shown.p_unreadable > 0.0] = np.log((1 - face) / 5)
+        log_probs[shown.p_unreadable > 0.0, FACES.index(("die", 4))] = np.log(face)
+        return Faces(log_probs, shown.p_unreadable)
+
+    return replace(eyes, faces=faces)
+
+
 @pytest.mark.parametrize(("unreadable", "face", "status"), [
     (0.35, 0.9, Status.READ), (0.05, 1 / 6, Status.READ), (0.05, 0.9, Status.UNSURE),
 ])  # fmt: skip
@@ -330,14 +343,7 @@ def test_what_shows_no_face_where_the_camera_sees_a_flank_is_that_flank(
     x, y = top + 11.0 * (foot - top) / np.linalg.norm(foot - top)
     eyes = seeing_more(picture, (float(x), float(y)), score=0.65, unreadable=unreadable)
 
-    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
-        shown = eyes.faces(frame, quads, is_die)
-        log_probs = shown.log_probs.copy()
-        log_probs[shown.p_unreadable > 0.0] = np.log((1 - face) / 5)
-        log_probs[shown.p_unreadable > 0.0, FACES.index(("die", 4))] = np.log(face)
-        return Faces(log_probs, shown.p_unreadable)
-
-    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=faces))
+    reading = read(picture.picture_bgr, expect="dice", eyes=showing(eyes, face))
     assert reading.status is status
     assert len(reading.dice) == (3 if status is Status.READ else 4)
 
@@ -417,14 +423,7 @@ def test_a_square_of_the_tablecloth_beyond_the_felt_is_no_die(unreadable: float,
     picture = tray_with((40.0, 40.0, 200.0))
     eyes = seeing_more(picture, (-9.0, 120.0), score=0.6, unreadable=unreadable)
 
-    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
-        shown = eyes.faces(frame, quads, is_die)
-        log_probs = shown.log_probs.copy()
-        log_probs[shown.p_unreadable > 0.0] = np.log((1 - face) / 5)
-        log_probs[shown.p_unreadable > 0.0, FACES.index(("die", 4))] = np.log(face)
-        return Faces(log_probs, shown.p_unreadable)
-
-    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=faces))
+    reading = read(picture.picture_bgr, expect="dice", eyes=showing(eyes, face))
     assert reading.status is status
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
