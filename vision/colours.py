@@ -82,7 +82,8 @@ def name_colours(
         return Colours(np.full(n, -1), (), np.zeros(n), False)
     by_ink = known.by_ink if known is not None else _by_ink(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
     white = white_bgr if white_bgr is not None else _own_white(paint, seen, by_ink)
-    balanced = balance(paint.ink if by_ink else paint.body, white)
+    body = balance(paint.body, white)
+    balanced = balance(paint.ink, white) if by_ink else body
     lab = lab_of(balanced)
     group = np.full(n, -1)
     if groups is not None:
@@ -96,14 +97,14 @@ def name_colours(
         share_out = partial(_shared_out, count=count, sizes=sizes, start=start, numbers=told)
         group[seen] = share_out(lab[seen])
         if by_ink and known is None and at is not None:
-            body = lab_of(balance(paint.body[seen], white))
-            lab[seen], group[seen] = _unpaled(lab[seen], body, group[seen], at[seen], share_out)
+            lab[seen], group[seen] = _unpaled(lab[seen], lab_of(body[seen]), group[seen], at[seen], share_out)
     centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
     margin = _margins(lab, group, lab_of(centre))
     if groups is None and numbers is not None:
         swap = mixed.swap_margins(lab[seen] * WEIGHTS, group[seen], numbers[seen], count=count)
         margin[seen] = margin[seen] if swap is None else np.maximum(margin[seen], swap)
-    return Colours(group, named(centre, known), margin, by_ink)
+    on = np.array([median(body[group == g]) for g in range(len(centre))]) if by_ink else None
+    return Colours(group, named(centre, known, on), margin, by_ink)
 
 
 def _shared_out(

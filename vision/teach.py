@@ -93,7 +93,8 @@ def _together(looks: Sequence[Seen], colours: Sequence[str] | None) -> Taught | 
     names = tuple(colours) if colours is not None else looks[0].called
     if colours is None and (len(set(names)) < rows or not all(names)):
         # Unknown signs hide from the shipped eye what is ink and what is body; here the rows tell.
-        names = plain_names((ink if by_ink else body).astype(np.float64))
+        plain = body.astype(np.float64)
+        names = plain_names(ink.astype(np.float64), plain) if by_ink else plain_names(plain)
     _check_name_count(names, rows)
     return Taught(
         np.concatenate([x.crops for x in looks]),

@@ -7,7 +7,7 @@ import pytest
 
 from vision.colour_names import NAMES_RGB
 from vision.colours import backs_show_colour, name_colours, name_loose
-from vision.paint import Paint, as_a_lamp, measure, patches
+from vision.paint import Paint, as_a_lamp, as_seen, linear, measure, patches
 
 WHITE = (240.0, 240.0, 238.0)
 
@@ -141,6 +141,24 @@ def test_white_dice_among_many_of_sky_blue_are_the_white_ones() -> None:
     dice = Paint(body, np.full((11, 3), 30.0), np.zeros(11))
     found = name_loose(dice, dice.body)
     assert [found.name(k) == "white" for k in range(11)] == [False] * 8 + [True] * 3
+
+
+@pytest.mark.parametrize("share", [1.0, 0.7, 0.5, 0.35])
+@pytest.mark.parametrize("body", [WHITE, (150.0, 195.0, 225.0)], ids=["white", "wood"])
+@pytest.mark.parametrize(
+    "four", [("red", "blue", "green", "black"), ("purple", "orange", "black", "green")], ids="-".join
+)
+def test_thin_strokes_keep_the_names_of_their_ink(
+    four: tuple[str, ...], body: tuple[float, float, float], share: float
+) -> None:
+    """Issue 3: four sets four names. Half of what is seen of a hairline is the body: red was brown, green white."""
+    ink = np.array([NAMES_RGB[name][1][::-1] for name in four for _ in range(10)], dtype=np.float64)
+    on = np.tile(body, (40, 1))
+    tiles = Paint(on, as_seen(share * linear(ink) + (1 - share) * linear(on)), np.zeros(40))
+    rows = [list(range(10 * r, 10 * r + 10)) for r in range(4)]
+    found = name_colours(tiles, open_tiles=np.ones(40, bool), groups=rows, white_bgr=np.array(WHITE))
+    assert found.by_ink
+    assert found.names == four
 
 
 @pytest.mark.parametrize("lamp", ["daylight", "warm", "cool"])
