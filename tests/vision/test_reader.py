@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -358,6 +359,23 @@ def test_a_kept_registration_reads_the_same() -> None:
     fresh = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth))
     kept = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth), tray=tray_of(PLAIN))
     assert shown(fresh) == shown(kept)
+
+
+@pytest.mark.parametrize(("share", "asked"), [(0.24, 1), (0.9, 0)])
+def test_a_gap_into_which_something_reaches_is_no_back(share: float, asked: int) -> None:
+    """Never silently wrong: in Draw Bridge (RULES 1) places stay free, and arcs of neighbours reach into them."""
+    picture = drawn(cells((("red", "083...2914"), ("blue", "54......36"))) + [[], []], layout="drawbridge", seed=2)
+    second, third = picture.truth["tiles"][1:3]
+    gap = 2 * np.array(third["quad"]) - np.array(second["quad"])
+    found = {**third, "quad": gap.tolist(), "label": "down", "col": 3, "grid_col": 3}
+    middle, across = (gap[0] + gap[1]) / 2, share * (gap[1] - gap[0]) / 2
+    down = gap[3] - gap[0]
+    reaching_in = np.array([middle - across, middle + across, middle + across + down, middle - across + down])
+    cv2.fillConvexPoly(picture.picture_bgr, reaching_in.round().astype(np.int32), (200, 205, 210))
+    eyes = knowing({**picture.truth, "tiles": [*picture.truth["tiles"], found]}, doubt=1e-8)
+    reading = read(picture.picture_bgr, expect="drawbridge", eyes=eyes)
+    assert len(reading.tiles) == len(picture.truth["tiles"]) + 1
+    assert [(t.row, t.column, t.symbol) for t in reading.tiles if not t.sure] == [(0, 3, "down")] * asked
 
 
 def test_a_row_in_which_nothing_can_be_read_is_asked_about_where_tiles_are_laid_one_by_one() -> None:
