@@ -18,6 +18,7 @@ from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sizes import (
     HARDLY,
     NO_TOP,
+    TOUCHING,
     doubted_beside,
     flanks,
     in_a_flank,
@@ -58,9 +59,6 @@ NO_CRUMB = 1e-3
 dice there on 980 traced trays had less, of 301 crumbs and dents the least had 0.005, all others 0.1 and more."""
 SINGLE = np.array([value == 1 for _, value in FACES])
 """Faces with nothing but one pip or digit on them."""
-NO_TOP_IN_FLANK = 0.1
-"""... and where the camera sees the flank of another die, and no die can stand, more than this, or no face that is
-likelier than NO_FACE."""
 DIM, CAST = 0.25, 2.0
 """Felt darker than lit felt by more than the first, a natural logarithm, no further from a die than the second, over
 its side, may lie in the shadow that this die casts from a low lamp: as wide, and with edges as hard, as the die."""
@@ -215,21 +213,19 @@ class Sorter:
         """Return (n,) which of the dice in a mask (n,) are but the flank of another, and which may be or overlap one.
 
         A die in its own right shows a face: the net has learned what flanks, pips and halves of dice look like. What
-        plainly is no top is a flank unless it is plainly found and others are as small; what hardly is one, where a
-        flank is seen and no die can stand, is that flank. All else is asked about.
+        plainly is no top is a flank unless it is plainly found and others are as small; where a flank is seen and no
+        die can stand, only a face beyond doubt is none. All else is asked about.
         """
         found = self.scene.found.only(real)
         score = np.asarray(found.score)
         wide, middle, side = found.size_px.mean(axis=1) / SCALE, self.scene.quads_mm[real].mean(axis=1), sides_of(found)
         near, worse = flanks(middle, wide, score)
-        shown = self._shown(_among(real, near | overlapping(middle, side)))
+        shown = self._shown(_among(real, near | overlapping(middle, side, limit=TOUCHING)))
         faced, no_top = shown.faced[real], shown.unreadable[real] > NO_TOP
         of_its_own = (score >= HARDLY) & of_small_set(side, near)
-        hardly = (shown.unreadable[real] > NO_TOP_IN_FLANK) | (shown.likeliest[real] < NO_FACE)
-        feet = self.scene.camera.foot_of(middle, height_mm=side)
-        none = seen_again(middle, wide, score) | (worse & no_top & ~of_its_own)
-        none |= ~faced & hardly & in_a_flank(middle, side, feet, faced)
-        unsure = near & ~faced
+        aslant = in_a_flank(middle, side, self.scene.camera.foot_of(middle, height_mm=side), faced)
+        none = seen_again(middle, wide, score) | (worse & no_top & ~of_its_own) | (aslant & ~faced)
+        unsure = (near & ~faced) | aslant
         unsure |= doubted_beside(middle, side, no_top, there=~none)
         return _among(real, none), _among(real, unsure)
 
