@@ -42,8 +42,6 @@ class Known:
 
 STRANGE = 45.0
 """A group this unlike every colour of the owner's set is of another set: the usual names hold then."""
-
-
 THIN = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)
 """How much of what is seen of a stroke is ink: the rest is the body beside it. A blue hairline on wood is grey, on
 white sky; a red one is brown."""

@@ -13,7 +13,9 @@ import numpy as np
 from vision.geometry import Bools, Floats
 
 RAYS = 48
-"""Directions in which is looked from a disk's middle."""
+_TURNS = np.arange(RAYS) * 2 * np.pi / RAYS
+DIRECTIONS: Floats = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+"""(RAYS, 2) directions in which is looked from a disk's middle."""
 REACH: Floats = np.arange(0.8, 2.3, 0.05)
 """How far is looked, over the disk's radius."""
 AWAY = (0.8, 0.9, 1.0, 1.15, 1.3, 1.5)
@@ -52,10 +54,8 @@ def _share(shapes: Floats, seen: Floats, there: Floats, *, least: float) -> Floa
 @cache
 def _shapes() -> tuple[Floats, Floats, Floats]:
     """Return (m, cells) the area of crescents and of the felt around them, cell by cell, and (m, 2) their disks."""
-    turns = np.arange(RAYS) * 2 * np.pi / RAYS
-    way = np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    cells = (way[:, None] * REACH[None, :, None]).reshape(-1, 2)
-    lower = (np.array(AWAY)[:, None, None] * way).reshape(-1, 2)
+    cells = (DIRECTIONS[:, None] * REACH[None, :, None]).reshape(-1, 2)
+    lower = (np.array(AWAY)[:, None, None] * DIRECTIONS).reshape(-1, 2)
     far = np.linalg.norm(cells, axis=1)
     own = np.linalg.norm(cells - lower[:, None], axis=2)
     beyond = (lower[:, None] * cells).sum(axis=2) > 0.5 * (lower**2).sum(axis=1)[:, None]

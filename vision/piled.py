@@ -14,15 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.aslant import Camera
-from vision.crescents import RAYS, REACH, crescent
+from vision.crescents import DIRECTIONS, RAYS, REACH, crescent
 from vision.felt import LIFT, Felt
 from vision.geometry import Bools, Floats, Ints
 from vision.rectify import Image, Tray
 
 STEP_MM = 0.5
 """How far one looks at a time."""
-TURNS = np.arange(RAYS) * 2 * np.pi / RAYS
-DIRECTIONS: Floats = np.stack([np.cos(TURNS), np.sin(TURNS)], axis=1)
 NEAR, FAR = 0.8, 1.95
 """From where to where, over the disk's radius: further in it may show ink in the felt's colour."""
 INSIDE = 0.95
@@ -66,6 +64,14 @@ class _Around:
     camera: Camera
     known: NDArray[np.int32]
     """(h, w) at MAP_PX_PER_MM which disk lies where, counted from 1, -1 for other pieces and 0 for none."""
+
+    def lower(self, disk: Floats, number: int) -> Floats | None:
+        """Return the vector (2,) mm from a disk (4, 2) to one that lies below it; None where none is seen."""
+        share, there = self.bump(disk, number)
+        if share > STICKS_OUT:
+            return there
+        sure, there = self.crescent(disk, number)
+        return there if sure > CRESCENT else None
 
     def bump(self, disk: Floats, number: int) -> tuple[float, Floats]:
         """Return how far something sticks out of a disk (4, 2), over its radius, and the vector to there, (2,) mm."""
@@ -124,15 +130,8 @@ def under_others(
         return []
     soft = np.asarray(cv2.blur(picture_bgr, (3, 3)), dtype=np.uint8)
     around = _Around(soft, tray, ground, camera, _known(tray, disks_mm, others_mm))
-    out = []
-    for k, disk in enumerate(disks_mm):
-        share, there = around.bump(disk, k + 1)
-        if share <= STICKS_OUT:
-            share, there = around.crescent(disk, k + 1)
-            if share <= CRESCENT:
-                continue
-        out.append(disk + there)
-    return out
+    lower = [around.lower(disk, k + 1) for k, disk in enumerate(disks_mm)]
+    return [disk + there for disk, there in zip(disks_mm, lower, strict=True) if there is not None]
 
 
 def half_under(disks_mm: Floats, others_mm: Floats) -> list[Floats]:

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.crescents import RAYS, REACH, crescent
+from vision.crescents import DIRECTIONS, RAYS, REACH, crescent
 from vision.piled import CRESCENT
 
-TURNS = np.arange(RAYS) * 2 * np.pi / RAYS
-CELLS = np.stack([np.cos(TURNS), np.sin(TURNS)], axis=1)[:, None] * REACH[None, :, None]
+CELLS = DIRECTIONS[:, None] * REACH[None, :, None]
 FREE = np.ones((RAYS, len(REACH)), dtype=bool)
 
 
