@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision import colours, infer
 from vision.colour_names import Known
@@ -145,6 +146,14 @@ def look_at_loose(
     return LooseSpots(is_die, quads_px, score, faces, dropped, doubted, torn).only(real)
 
 
+def most_doubtful(shown: Faces) -> NDArray[np.int64]:
+    """Return the indices of the pieces worth a second look, the most doubtful first."""
+    p = np.exp(np.asarray(shown.log_probs, np.float64).max(axis=1, initial=-np.inf))
+    p *= np.asarray(shown.p_unreadable) < LEGIBLE
+    worst = np.argsort(p, kind="stable")[:MOST_AGAIN]
+    return np.asarray(worst[p[worst] < DOUBTFUL])
+
+
 def look_again(
     picture_bgr: Image,
     quads_px: Floats,
@@ -160,11 +169,7 @@ def look_again(
     The mean of logarithms: one cut that says no is heard. A quarter turn changes no value. What one cut gets wrong for
     its own borders the others get right, so that their mean is worth more than one.
     """
-    if len(is_die) == 0:
-        return shown
-    p = np.exp(np.asarray(shown.log_probs, np.float64).max(axis=1)) * (np.asarray(shown.p_unreadable) < LEGIBLE)
-    worst = np.argsort(p, kind="stable")[:MOST_AGAIN]
-    worst = worst[p[worst] < DOUBTFUL]
+    worst = most_doubtful(shown)
     if len(worst) == 0:
         return shown
     quads = quads_px[worst]

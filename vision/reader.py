@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from vision import conditions, kin, pieces, symbols
+from vision.aim import aimed_finds
 from vision.aslant import camera_over
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
@@ -123,6 +124,8 @@ def _read_found(
     coarse = found
     if what in LOOSE and eyes.find_loose is not None:
         found = with_finer(picture_bgr, tray, found, find=eyes.find_loose)
+        if what is Expectation.DICE:
+            found = aimed_finds(picture_bgr, tray, found, eyes.faces)
         watch.lap("pieces")
     high, wide = picture_bgr.shape[:2]
     scene = look_around(flat, tray, found, camera_over(tray, picture_wh=(wide, high)))
