@@ -38,7 +38,7 @@ its colour: a dotted one say. Of 567 disks on traced trays 541 were found so, of
 disks, none of them by more than 2.6, and none by more than 2.8 of 8,700."""
 TORN = 1.0
 """What was found as a die by no more than this, or as a disk, may be a disk: it is a die if another one has its colour.
-Of 79 such dice on 640 traced trays one was alone with its colour."""
+Of 79 such dice on 640 traced trays one was alone with its colour. Among disks it is one of these, and asked about."""
 HALF = 0.5
 """What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
 SEEN = 0.55
@@ -108,11 +108,12 @@ class Sorter:
     def sort(self) -> Sorted:
         """Return which finds to read, which to doubt and which are foreign.
 
-        The finder takes a die that shows a one for a disk at times; whoever expects dice has no disks there.
+        The finder takes a die that shows a one for a disk at times, and a dotted disk for a die; whoever expects dice
+        has no disks there.
         """
         found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < felt.BARE
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
-        wanted = ~tiles if self.dice else self.of("disk")
+        wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & self.torn())
         hardly = wanted & thin & (found.score < felt.PLAINER)
         cast = self._in_shadow(wanted & bare)
         shown, edged = self._shown(hardly | cast), self._outlined(hardly)
@@ -139,7 +140,7 @@ class Sorter:
             real, faint = real & (disk | ~flank), faint | unsure | disk
             foreign |= self._too_large(real)
         elif not self.dice:
-            faint = faint | _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
+            faint = faint | _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real])) | self.of("die")
         return Sorted(real, faint, foreign)
 
     def of(self, kind: str) -> Bools:

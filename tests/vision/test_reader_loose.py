@@ -523,3 +523,35 @@ def test_what_is_found_as_a_disk_much_rather_than_as_a_die_is_asked_about(as_die
     reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose))
     assert reading.status is status
     assert [d.value for d in reading.dice if not d.sure] == ([3] if status is Status.UNSURE else [])
+
+
+@pytest.mark.parametrize(("as_disk", "read_there"), [(0.75, True), (0.1, False)])
+def test_a_disk_that_was_hardly_found_as_a_die_is_read_and_asked_about(as_disk: float, read_there: bool) -> None:
+    """Issue 3: disks 99 %. Four dots in the dark looked like a die to the finder; a real die is not read as a disk."""
+    disks = (DrawnDisk(50.0, -30.0, 0.0, "queue", 2), DrawnDisk(-40.0, 20.0, 0.0, "prediction", 4))
+    picture = drawn(scene=TrayScene(disks=disks))
+    centres = np.array([d["center"] for d in picture.truth["disks"]])
+    middle = tray_of(picture).to_mm(centres)
+
+    def find_loose(_flat: Any) -> Pieces:
+        at = ((middle + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5).astype(np.float32)
+        size = np.full((2, 2), Look.plain().disk_mm * LOOSE_PX_PER_MM, np.float32)
+        kinds = np.array([KINDS.index(kind) for kind in ("disk", "die")])
+        hand, score = np.zeros((38, 50), np.float32), np.array([0.95, 0.8], np.float32)
+        return Pieces(kinds, at, size, np.zeros(2, np.float32), score, hand, np.array([0.0, as_disk], np.float32))
+
+    def faces(_frame: Any, seen: Any, is_die: Any) -> Faces:
+        assert not is_die.any()
+        p = np.full((len(seen), len(FACES)), -20.0, np.float32)
+        for k, corners in enumerate(seen):
+            near = int(np.linalg.norm(centres - corners.mean(axis=0), axis=1).argmin())
+            p[k, FACES.index((disks[near].kind, disks[near].value))] = 0.0
+        return Faces(p, np.zeros(len(seen), np.float32))
+
+    eyes = replace(knowing(tray_with(FELT), scores=[0.0] * 3), find_loose=find_loose, faces=faces, digits=None)
+    reading = read(picture.picture_bgr, expect="disks", eyes=eyes)
+    assert reading.status is Status.UNSURE
+    assert {(d.kind, d.value, d.sure) for d in reading.disks} == (
+        {("queue", 2, True), ("prediction", 4, False)} if read_there else {("queue", 2, True)}
+    )
+    assert bool(reading.unread) is not read_there
