@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import hypot
 from pathlib import Path
 from typing import Any
@@ -68,22 +68,31 @@ def load_labels(folder: Path) -> list[Label] | None:
 
 def count_dice(found: Sequence[DieReading], label: Label) -> Counts:
     """Return how the dice found in one photograph compare with its label."""
-    left, counts = list(found), Counts()
-    for die in (d for d in label["dice"] if d.get("face", "pips") == "pips"):
-        counts = replace(counts, dice=counts.dice + 1)
-        near = min(left, key=lambda got: _away(got, die), default=None)
-        if near is None or _away(near, die) > _reach(near, die):
-            continue
-        left.remove(near)
-        right = near.value == die["value"]
-        named = near.colour in (die["colour"], *die.get("colour_alt", ()))
-        counts += Counts(
-            found=1, right=right, sure=near.sure, sure_wrong=near.sure and not right, coloured=named
-        )  # fmt: skip
-    for got in left:
+    dice = [d for d in label["dice"] if d.get("face", "pips") == "pips"]
+    counts, left = Counts(dice=len(dice)), set(range(len(found)))
+    for k, n in _matched(found, dice):
+        got, die = found[n], dice[k]
+        left.remove(n)
+        right = got.value == die["value"]
+        named = got.colour in (die["colour"], *die.get("colour_alt", ()))
+        counts += Counts(found=1, right=right, sure=got.sure, sure_wrong=got.sure and not right, coloured=named)
+    for got in (found[n] for n in left):
         if not _ignored(got, label):
             counts += Counts(invented=1, invented_sure=got.sure)
     return counts
+
+
+def _matched(found: Sequence[DieReading], dice: Sequence[Label]) -> list[tuple[int, int]]:
+    """Return which die is which find, as indices of both: the two that lie nearest first, as far as a die reaches.
+
+    Where dice touch, the find on one of them is no wrong reading of its neighbour that was not seen.
+    """
+    pairs = [(_away(got, die), k, n) for k, die in enumerate(dice) for n, got in enumerate(found)]
+    out: dict[int, int] = {}
+    for away, k, n in sorted(pairs):
+        if k not in out and n not in out.values() and away <= _reach(found[n], dice[k]):
+            out[k] = n
+    return list(out.items())
 
 
 def _away(got: DieReading, die: Label) -> float:

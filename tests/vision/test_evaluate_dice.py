@@ -37,6 +37,12 @@ def test_a_wrong_value_said_as_sure_is_counted_apart() -> None:
     assert count_dice(seen, label) == Counts(dice=2, found=2, right=0, sure=1, sure_wrong=1, coloured=2)
 
 
+def test_a_die_is_not_the_one_beside_it_that_was_not_seen() -> None:
+    """A reading must not count as wrong because its neighbour is missing: the nearest two belong together."""
+    label = _label((5, [90, 90, 110, 110]), (4, [102, 90, 122, 110]))
+    assert count_dice([_die(4, 111, 100)], label) == Counts(dice=2, found=1, right=1, sure=1, coloured=1)
+
+
 def test_what_lies_beside_every_die_is_invented_unless_the_label_leaves_it_out() -> None:
     label = _label((3, [90, 90, 110, 110]), ignore=[[280, 80, 320, 120]])
     seen = [_die(3, 100, 100), _die(6, 300, 100), _die(6, 400, 100), _die(2, 500, 100, sure=False)]
