@@ -6,17 +6,16 @@ of faces has learnt that what lies half on a die cannot be read, and says so on 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from vision import loose
-from vision.faces import Faces
-from vision.geometry import Bools, Floats, inverse, transform
+from vision.geometry import Floats, inverse, transform
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Image, Tray, rectified_from_mm
 from vision.scene import MARGIN_MM, SCALE
+from vision.second_look import Look, most_doubtful
 from vision.sorting import sides_of
 
 GRID = np.array([(x, y) for y in (-0.32, -0.16, 0.0, 0.16, 0.32) for x in (-0.32, -0.16, 0.0, 0.16, 0.32)])
@@ -32,8 +31,6 @@ APART = 0.6
 """Nearer to another piece than this, over the side, lies that piece."""
 PASSES = 2
 """A face at the edge of the places sought is sought again from there."""
-
-Look = Callable[[Image, Floats, Bools], Faces]
 
 
 def aimed_finds(picture_bgr: Image, tray: Tray, found: Pieces, look: Look) -> Pieces:
@@ -62,7 +59,7 @@ def aimed(picture_bgr: Image, quads_px: Floats, score: Floats, look: Look) -> Fl
 
     score: (n,) how well each was found: none is moved onto one that was found better, or that can be read already.
     """
-    quads, left = quads_px.copy(), loose.most_doubtful(look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool)))
+    quads, left = quads_px.copy(), most_doubtful(look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool)))
     plain = np.delete(np.arange(len(quads)), left)
     for _ in range(PASSES):
         if len(left) == 0:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import digits, faces, loose, pieces, symbols
+from vision import digits, faces, pieces, second_look, symbols
 from vision.colour_names import Known
 from vision.geometry import Floats
 from vision.head import Head
@@ -32,14 +32,14 @@ class Eyes:
     """Rectified picture at SCALE -> pieces."""
     look: Callable[[Image, Floats], symbols.Symbols]
     """Picture and (n, 4, 2) quads in it -> what the tiles show."""
-    faces: loose.Look
+    faces: second_look.Look
     """Picture, (n, 4, 2) quads and which of them are dice -> what dice and disks show."""
     tile_colours: Known | None = None
     """The colours of the owner's tiles; None where nobody taught them."""
     die_colours: Known | None = None
     find_loose: Callable[[Image], Pieces] | None = None
     """Rectified picture as `vision.finer` makes it -> dice and disks; None: `find` alone finds them."""
-    digits: loose.SecondOpinion | None = None
+    digits: second_look.SecondOpinion | None = None
     """Heard on the digits of doubtful disks; None for nobody."""
     untaught: Callable[[Image, Floats], symbols.Symbols] | None = None
     """As `look`, by the nets alone: whoever was taught an owner's set sees it in parts of its digits, too. None: `look`

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision import colours, infer
 from vision.colour_names import Known
@@ -16,6 +15,7 @@ from vision.geometry import Bools, Floats, quad
 from vision.paint import measure_with_edges, patches
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image, Tray
+from vision.second_look import LEGIBLE, Look, SecondOpinion, look_again
 from vision.sizes import HARDLY
 
 FOUND = 0.3
@@ -27,8 +27,6 @@ PLAIN_DOUBT, PLAIN_UNREADABLE = 1e-3, 0.01
 where 461 other things are taken for dice, have 36 more of these: all of them dice, and right."""
 NO_PIECE = 0.85
 """Above this `p_unreadable`, something found less than certainly is no piece at all."""
-LEGIBLE = 0.3
-"""Below this `p_unreadable` a face can be read."""
 BESIDE, NO_FACE = 0.97, 0.55
 """... and what was found less certainly than HARDLY and shows no face by this `p_unreadable`, where no further from a
 better found one than this, over the side, is the other's side or shadow. A die that lay there would be left over."""
@@ -37,22 +35,6 @@ MOST_DICE = 36
 AROUND = 0.68
 """Half a window around a die, over the die's side: its corners, and little of its neighbours."""
 WINDOW_PX = 36
-DOUBTFUL = 0.9995
-"""A piece of whose face the net is less sure than this is looked at again. A tray has a question soon: all its faces
-together may carry half a per cent of doubt. With 0.997 for dice 1,023 of 1,161 on photographs were sure, with this
-1,052, one of them wrong with either; of 312 traced trays of dice two more were asked about."""
-MOST_AGAIN = 8
-"""So many pieces, the most doubtful, are looked at again: that costs eight crops a piece."""
-SHIFTS = ((0.06, 0.0), (-0.06, 0.0), (0.0, 0.06), (0.0, -0.06), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
-"""How far a second look is shifted, over the face's side: as far as the finder errs. The others are turned."""
-TURNS = (0, 0, 0, 0, 1, 2, 3)
-"""... and by how many quarters."""
-SIZES = (1.0, 1.0, 1.0, 1.0, 0.92, 0.92, 1.08)
-"""... and how much smaller or larger than the finder says: it errs by a tenth."""
-SHARPER = 1.15
-"""How much more eight cuts say than one: by this their mean is sharpened. Of 5,959 dice drawn harder than any table is,
-4 of the 5,266 then above 99.6 % are wrong (2 of 5,177 with 1); on 780 traced trays none of 5,102 sure ones with either,
-and five trays fewer are asked about than with 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +86,6 @@ def _edge_angle(pixels: Floats) -> float:
     return float(np.angle(total)) / 4.0
 
 
-Look = Callable[[Image, Floats, Bools], Faces]
-"""Picture, (n, 4, 2) quads and which are dice -> what they show."""
-SecondOpinion = Callable[[Image, Floats, Faces], Faces]
-"""Picture, (n, 4, 2) squares around disks and what they show -> what they show, by another net as well."""
-
-
 @dataclass(frozen=True, slots=True)
 class Loose:
     """A reading of dice and disks."""
@@ -144,52 +120,6 @@ def look_at_loose(
     real &= ~beside
     doubted, torn = (None if mask is None else mask[keep] for mask in (doubted, torn))
     return LooseSpots(is_die, quads_px, score, faces, dropped, doubted, torn).only(real)
-
-
-def most_doubtful(shown: Faces) -> NDArray[np.int64]:
-    """Return the indices of the pieces worth a second look, the most doubtful first."""
-    p = np.exp(np.asarray(shown.log_probs, np.float64).max(axis=1, initial=-np.inf))
-    p *= np.asarray(shown.p_unreadable) < LEGIBLE
-    worst = np.argsort(p, kind="stable")[:MOST_AGAIN]
-    return np.asarray(worst[p[worst] < DOUBTFUL])
-
-
-def look_again(
-    picture_bgr: Image,
-    quads_px: Floats,
-    is_die: Bools,
-    shown: Faces,
-    look: Look,
-    *,
-    second: SecondOpinion | None = None,
-) -> Faces:
-    """Return the faces, doubtful ones as the mean over several cuts of each: shifted a little, turned, larger
-    and smaller; of disks with a second opinion on top.
-
-    The mean of logarithms: one cut that says no is heard. A quarter turn changes no value. What one cut gets wrong for
-    its own borders the others get right, so that their mean is worth more than one.
-    """
-    worst = most_doubtful(shown)
-    if len(worst) == 0:
-        return shown
-    quads = quads_px[worst]
-    across, down = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
-    middle = quads.mean(axis=1, keepdims=True)
-    cuts = [
-        np.roll(middle + size * (quads - middle) + (x * across + y * down)[:, None], turn, axis=1)
-        for (x, y), turn, size in zip(SHIFTS, TURNS, SIZES, strict=True)
-    ]
-    more = look(picture_bgr, np.concatenate(cuts), np.tile(is_die[worst], len(cuts)))
-    log_probs, unreadable = shown.log_probs.copy(), shown.p_unreadable.copy()
-    again = np.concatenate([log_probs[worst][None], more.log_probs.reshape(len(cuts), len(worst), -1)]).mean(axis=0)
-    again *= SHARPER
-    log_probs[worst] = again - np.logaddexp.reduce(again, axis=1, keepdims=True)
-    doubts = np.concatenate([unreadable[worst][None], more.p_unreadable.reshape(len(cuts), len(worst))])
-    unreadable[worst] = np.median(doubts, axis=0)
-    disks = worst[~is_die[worst]]
-    if second is not None and len(disks):
-        log_probs[disks] = second(picture_bgr, quads_px[disks], Faces(log_probs[disks], unreadable[disks])).log_probs
-    return Faces(log_probs, unreadable)
 
 
 def _beside_a_better(quads_px: Floats, score: Floats, faceless: Bools) -> Bools:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision import digits, loose
+from vision import digits
 from vision.drawing import DrawnDisk, Look, TrayScene, draw
 from vision.faces import FACES, Faces, cut_faces
+from vision.second_look import look_again
 
 VALUES = (1, 2, 3, 4)
 
@@ -67,7 +68,7 @@ def test_only_doubtful_disks_get_a_second_opinion_and_dice_none() -> None:
     picture, quads = disks(0.0)
     for odds, dice, wanted in ((1.0, False, [4]), (40.0, False, []), (1.0, True, [])):
         asked.clear()
-        loose.look_again(
+        look_again(
             picture, quads, np.full(4, dice), said(odds), lambda _p, q, _d: _many(said(1.0), len(q)), second=second
         )
         assert asked == wanted

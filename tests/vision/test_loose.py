@@ -11,15 +11,14 @@ import pytest
 from vision.faces import FACES, Faces
 from vision.loose import (
     MOST_DICE,
-    SHIFTS,
     LooseSpots,
     dice_quads,
-    look_again,
     look_at_loose,
     read_loose,
 )
 from vision.reading import Problem
 from vision.rectify import tray_from_clicks
+from vision.second_look import SHIFTS, look_again
 
 PICTURE = np.full((400, 600, 3), (60, 90, 40), np.uint8)
 

@@ -1,0 +1,86 @@
+"""A second look at faces of dice and disks that leave a doubt: at several cuts of each, one by one a little off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.faces import Faces
+from vision.geometry import Bools, Floats
+from vision.rectify import Image
+
+LEGIBLE = 0.3
+"""Below this `p_unreadable` a face can be read."""
+DOUBTFUL = 0.9995
+"""A piece of whose face the net is less sure than this is looked at again. A tray has a question soon: all its faces
+together may carry half a per cent of doubt. With 0.997 for dice 1,023 of 1,161 on photographs were sure, with this
+1,052, one of them wrong with either; of 312 traced trays of dice two more were asked about."""
+MOST_AGAIN = 8
+"""So many pieces, the most doubtful, are looked at again: that costs eight crops a piece."""
+SHIFTS = ((0.06, 0.0), (-0.06, 0.0), (0.0, 0.06), (0.0, -0.06), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+"""How far a second look is shifted, over the face's side: as far as the finder errs. The others are turned."""
+TURNS = (0, 0, 0, 0, 1, 2, 3)
+"""... and by how many quarters."""
+SIZES = (1.0, 1.0, 1.0, 1.0, 0.92, 0.92, 1.08)
+"""... and how much smaller or larger than the finder says: it errs by a tenth."""
+SHARPER = 1.15
+"""How much more eight cuts say than one: by this their mean is sharpened. Of 5,959 dice drawn harder than any table is,
+4 of the 5,266 then above 99.6 % are wrong (2 of 5,177 with 1); on 780 traced trays none of 5,102 sure ones with either,
+and five trays fewer are asked about than with 1."""
+
+Look = Callable[[Image, Floats, Bools], Faces]
+"""Picture, (n, 4, 2) quads and which are dice -> what they show."""
+SecondOpinion = Callable[[Image, Floats, Faces], Faces]
+"""Picture, (n, 4, 2) squares around disks and what they show -> what they show, by another net as well."""
+
+
+def most_doubtful(shown: Faces) -> NDArray[np.int64]:
+    """Return the indices of the pieces worth a second look, the most doubtful first."""
+    p = np.exp(np.asarray(shown.log_probs, np.float64).max(axis=1, initial=-np.inf))
+    p *= np.asarray(shown.p_unreadable) < LEGIBLE
+    worst = np.argsort(p, kind="stable")[:MOST_AGAIN]
+    return np.asarray(worst[p[worst] < DOUBTFUL])
+
+
+def look_again(
+    picture_bgr: Image,
+    quads_px: Floats,
+    is_die: Bools,
+    shown: Faces,
+    look: Look,
+    *,
+    second: SecondOpinion | None = None,
+) -> Faces:
+    """Return the faces, doubtful ones as the mean over several cuts of each: shifted a little, turned, larger
+    and smaller; of disks with a second opinion on top.
+
+    The mean of logarithms: one cut that says no is heard. A quarter turn changes no value. What one cut gets wrong for
+    its own borders the others get right, so that their mean is worth more than one.
+    """
+    worst = most_doubtful(shown)
+    if len(worst) == 0:
+        return shown
+    cuts = _cuts_of(quads_px[worst])
+    more = look(picture_bgr, np.concatenate(cuts), np.tile(is_die[worst], len(cuts)))
+    log_probs, unreadable = shown.log_probs.copy(), shown.p_unreadable.copy()
+    again = np.concatenate([log_probs[worst][None], more.log_probs.reshape(len(cuts), len(worst), -1)]).mean(axis=0)
+    again *= SHARPER
+    log_probs[worst] = again - np.logaddexp.reduce(again, axis=1, keepdims=True)
+    doubts = np.concatenate([unreadable[worst][None], more.p_unreadable.reshape(len(cuts), len(worst))])
+    unreadable[worst] = np.median(doubts, axis=0)
+    disks = worst[~is_die[worst]]
+    if second is not None and len(disks):
+        log_probs[disks] = second(picture_bgr, quads_px[disks], Faces(log_probs[disks], unreadable[disks])).log_probs
+    return Faces(log_probs, unreadable)
+
+
+def _cuts_of(quads_px: Floats) -> list[Floats]:
+    """Return quads (n, 4, 2) as each of the cuts has them: shifted, turned, larger and smaller."""
+    across, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
+    middle = quads_px.mean(axis=1, keepdims=True)
+    return [
+        np.roll(middle + size * (quads_px - middle) + (x * across + y * down)[:, None], turn, axis=1)
+        for (x, y), turn, size in zip(SHIFTS, TURNS, SIZES, strict=True)
+    ]
