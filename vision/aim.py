@@ -9,21 +9,27 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision import loose
+from vision.faces import Faces
 from vision.geometry import Floats, inverse, transform
+from vision.infer import DOUBT_PER_TILE
 from vision.pieces import KINDS, Pieces
 from vision.rectify import Image, Tray, rectified_from_mm
 from vision.scene import MARGIN_MM, SCALE
-from vision.second_look import Look, most_doubtful
+from vision.second_look import Look, certainty, look_again, most_doubtful
 from vision.sorting import sides_of
 
-GRID = np.array([(x, y) for y in (-0.32, -0.16, 0.0, 0.16, 0.32) for x in (-0.32, -0.16, 0.0, 0.16, 0.32)])
+STEPS = (-0.32, -0.16, 0.0, 0.16, 0.32)
+GRID = np.array([(x, y) for y in STEPS for x in STEPS])
 """Where the face is sought, over its side: as far as the finder errs."""
 READABLE = 0.5
 """Below this `p_unreadable` a place counts."""
 ENOUGH = 1.0
 """So many places, each counted by how readable it is, tell where the face lies."""
+ASKED = 1 - DOUBT_PER_TILE
+"""Less certain faces than this are sought elsewhere, too: others need no question."""
 AIMED = 0.18
 """A face no further off than this stays where it was found: so little does not hinder reading it. With 0.08 flanks came
 so near to their dice that they were dice as well, on three of 462 traced trays."""
@@ -55,18 +61,34 @@ def aimed_finds(picture_bgr: Image, tray: Tray, found: Pieces, look: Look) -> Pi
 
 
 def aimed(picture_bgr: Image, quads_px: Floats, score: Floats, look: Look) -> Floats:
-    """Return the tops of dice (n, 4, 2), doubtful ones moved to where they can be read.
+    """Return the tops of dice (n, 4, 2), doubtful ones moved to where they can be read, and better so.
 
     score: (n,) how well each was found: none is moved onto one that was found better, or that can be read already.
     """
-    quads, left = quads_px.copy(), most_doubtful(look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool)))
-    plain = np.delete(np.arange(len(quads)), left)
+    shown = _seen(picture_bgr, quads_px, look)
+    left = most_doubtful(shown, below=ASKED)
+    there = _moved(picture_bgr, quads_px, left, score, look)
+    moved = np.flatnonzero((there != quads_px).any(axis=(1, 2)))
+    if len(moved):
+        worse = certainty(_seen(picture_bgr, there[moved], look)) <= certainty(shown)[moved]
+        there[moved[worse]] = quads_px[moved[worse]]
+    return there
+
+
+def _seen(picture_bgr: Image, quads_px: Floats, look: Look) -> Faces:
+    """Return what the tops of dice show, by a second look at doubtful ones."""
+    dice = np.ones(len(quads_px), dtype=bool)
+    return look_again(picture_bgr, quads_px, dice, look(picture_bgr, quads_px, dice), look)
+
+
+def _moved(picture_bgr: Image, quads_px: Floats, left: NDArray[np.int64], score: Floats, look: Look) -> Floats:
+    """Return the tops (n, 4, 2), those that are left moved, as `aimed` does, whatever is seen there."""
+    quads, plain = quads_px.copy(), np.delete(np.arange(len(quads_px)), left)
     for _ in range(PASSES):
         if len(left) == 0:
             break
-        step = _steps(picture_bgr, quads[left], look)
         moved = []
-        for k, (x, y) in zip(left, step, strict=True):
+        for k, (x, y) in zip(left, _steps(picture_bgr, quads[left], look), strict=True):
             quad = quads[k] + x * (quads[k, 1] - quads[k, 0]) + y * (quads[k, 3] - quads[k, 0])
             better = np.union1d(plain, np.flatnonzero(score > score[k]))
             if np.hypot(x, y) > AIMED and _free(quad, quads[better]):

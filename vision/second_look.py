@@ -36,12 +36,17 @@ SecondOpinion = Callable[[Image, Floats, Faces], Faces]
 """Picture, (n, 4, 2) squares around disks and what they show -> what they show, by another net as well."""
 
 
-def most_doubtful(shown: Faces) -> NDArray[np.int64]:
-    """Return the indices of the pieces worth a second look, the most doubtful first."""
+def certainty(shown: Faces) -> Floats:
+    """Return (n,) how likely the likeliest face of each piece is; 0 for what nobody can read."""
     p = np.exp(np.asarray(shown.log_probs, np.float64).max(axis=1, initial=-np.inf))
-    p *= np.asarray(shown.p_unreadable) < LEGIBLE
+    return np.asarray(p * (np.asarray(shown.p_unreadable) < LEGIBLE))
+
+
+def most_doubtful(shown: Faces, *, below: float = DOUBTFUL) -> NDArray[np.int64]:
+    """Return the indices of the pieces worth a second look, the most doubtful first. below: of which certainty."""
+    p = certainty(shown)
     worst = np.argsort(p, kind="stable")[:MOST_AGAIN]
-    return np.asarray(worst[p[worst] < DOUBTFUL])
+    return np.asarray(worst[p[worst] < below])
 
 
 def look_again(

@@ -24,15 +24,16 @@ READ_WITHIN, SURE_WITHIN = 0.22, 0.12
 class Net:
     """Faces that can be read near their true middles only."""
 
-    def __init__(self, *middles: tuple[float, float]) -> None:
+    def __init__(self, *middles: tuple[float, float], sure: float = 1 - 1e-6) -> None:
         self.middles = np.array(middles).reshape(-1, 2)
+        self.sure = sure
         self.asked = 0
 
     def __call__(self, _picture: Image, quads_px: Floats, is_die: Bools) -> Faces:
         assert is_die.all()
         self.asked += len(quads_px)
         away = np.linalg.norm(quads_px.mean(axis=1)[:, None] - self.middles, axis=2).min(axis=1, initial=np.inf) / SIDE
-        p = np.where(away < SURE_WITHIN, 1 - 1e-6, 0.5)
+        p = np.where(away < SURE_WITHIN, self.sure, 0.5)
         log_probs = np.log(np.repeat(((1 - p) / (len(FACES) - 1))[:, None], len(FACES), axis=1))
         log_probs[:, 3] = np.log(p)
         return Faces(log_probs.astype(np.float32), np.where(away < READ_WITHIN, 0.0, 1.0).astype(np.float32))
@@ -59,6 +60,14 @@ def test_a_die_found_well_stays_where_it_was_found(turn: float, away: float) -> 
 def test_what_can_be_read_nowhere_stays() -> None:
     quads = at((200, 150))
     assert np.array_equal(aimed(PICTURE, quads, np.array([0.6]), Net()), quads)
+
+
+def test_a_die_is_not_moved_to_where_it_is_read_no_better() -> None:
+    """A five and the pips of its flank looked like a four in between, on a traced tray: less surely than the five."""
+    quads = at((200, 150))
+    near = (200, 150 + 0.2 * SIDE)
+    assert np.array_equal(aimed(PICTURE, quads, np.array([0.6]), Net(near, sure=0.4)), quads)
+    assert not np.array_equal(aimed(PICTURE, quads, np.array([0.6]), Net(near, sure=0.6)), quads)
 
 
 def test_nobody_looks_further_where_all_is_plain() -> None:
