@@ -88,7 +88,7 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
         look=sorter.eyes.faces,
         second=sorter.eyes.digits,
         doubted=finds.doubted[finds.real],
-        torn=sorter.torn()[finds.real] if sorter.dice else None,
+        torn=finds.torn[finds.real] if sorter.dice else None,
     )
 
 

@@ -488,30 +488,54 @@ def test_a_die_of_the_felts_colour_among_disks_is_asked_about(score: float, stat
     assert (Problem.COUNT in reading.problems) is (status is Status.UNSURE)
 
 
-@pytest.mark.parametrize(("as_disk", "status"), [(0.85, Status.UNSURE), (0.3, Status.READ)])
-def test_what_is_hardly_found_as_a_die_rather_than_as_a_disk_needs_a_die_of_its_colour(
-    as_disk: float, status: Status
-) -> None:
-    """Never silently wrong: nothing but its colour tells a dotted disk from the dice that the finder takes it for."""
-    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0), "another": (200.0, 60.0, 30.0)})
+@pytest.mark.parametrize(
+    ("as_disk", "round_", "status"),
+    [
+        pytest.param(0.85, True, Status.UNSURE, id="a disk, found so nearly as well"),
+        pytest.param(0.6, True, Status.UNSURE, id="a disk, found so less well"),
+        pytest.param(0.3, True, Status.READ, id="hardly found as a disk"),
+        pytest.param(0.85, False, Status.READ, id="a die with corners"),
+    ],
+)
+def test_what_may_be_a_disk_needs_corners_or_a_die_of_its_colour(as_disk: float, round_: bool, status: Status) -> None:
+    """Never silently wrong: nothing but shape and colour tell a dotted disk from the dice that it is taken for."""
+    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0), "another": (200.0, 60.0, 30.0)}, disk_mm=17.0)
     dice = (DICE[0], replace(DICE[1], colour="another"), DICE[2])
-    picture = draw(TrayScene(dice=dice, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
-    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
+    three = TrayScene(dice=dice, seed=3)
+    eyes = knowing(draw(three, look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)), scores=[0.9, 0.9, 0.9])
+    disk = DrawnDisk(dice[1].x_mm, dice[1].y_mm, 0.0, "prediction", 2)
+    laid = replace(three, dice=(dice[0], dice[2]), disks=(disk,)) if round_ else three
+    seen = draw(laid, look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
 
     def find_loose(flat: Any) -> Pieces:
         assert eyes.find_loose is not None
         return replace(eyes.find_loose(flat), rival=np.array([0.0, as_disk, 0.0]))
 
-    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose))
+    reading = read(seen, expect="dice", eyes=replace(eyes, find_loose=find_loose))
     assert reading.status is status
     assert [d.value for d in reading.dice if not d.sure] == ([3] if status is Status.UNSURE else [])
 
 
-@pytest.mark.parametrize(("as_die", "status"), [(0.1, Status.UNSURE), (0.7, Status.READ)])
-def test_what_is_found_as_a_disk_much_rather_than_as_a_die_is_asked_about(as_die: float, status: Status) -> None:
-    """Dotted disks look like dice; a die is taken for a disk at times, but was then found as a die nearly as well."""
-    picture = tray_with((40.0, 40.0, 200.0))
-    eyes = knowing(picture, scores=[0.9, 0.8, 0.9])
+@pytest.mark.parametrize(
+    ("as_die", "round_", "status"),
+    [
+        pytest.param(0.1, False, Status.UNSURE, id="much rather a disk"),
+        pytest.param(0.5, True, Status.UNSURE, id="rather a disk, and round"),
+        pytest.param(0.5, False, Status.READ, id="rather a disk, with corners"),
+    ],
+)
+def test_what_is_found_as_a_disk_rather_than_as_a_die_is_asked_about(
+    as_die: float, round_: bool, status: Status
+) -> None:
+    """Dotted disks look like dice of their colour; a die is taken for a disk at times, but was then found as a die
+    nearly as well, or has corners."""
+    body = (40.0, 40.0, 200.0)
+    picture, look = tray_with(body), replace(Look.plain(), palette={"own": body}, disk_bgr=body, disk_mm=17.0)
+    eyes, seen = knowing(picture, scores=[0.9, 0.8, 0.9]), picture.picture_bgr
+    if round_:
+        disk = DrawnDisk(DICE[1].x_mm, DICE[1].y_mm, 0.0, "prediction", 2)
+        laid = TrayScene(dice=(DICE[0], DICE[2]), disks=(disk,), seed=3)
+        seen = draw(laid, look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
 
     def find_loose(flat: Any) -> Pieces:
         assert eyes.find_loose is not None
@@ -520,7 +544,7 @@ def test_what_is_found_as_a_disk_much_rather_than_as_a_die_is_asked_about(as_die
         kind[1] = KINDS.index("disk")
         return replace(found, kind=kind, rival=np.array([0.0, as_die, 0.0]))
 
-    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose))
+    reading = read(seen, expect="dice", eyes=replace(eyes, find_loose=find_loose))
     assert reading.status is status
     assert [d.value for d in reading.dice if not d.sure] == ([3] if status is Status.UNSURE else [])
 
