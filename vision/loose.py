@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from vision import colours, infer
 from vision.colour_names import Known
 from vision.faces import FACES, Faces
-from vision.geometry import Bools, Floats, quad
+from vision.geometry import Bools, Floats, Ints, quad
 from vision.paint import measure_with_edges, patches
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image, Tray
@@ -36,6 +37,8 @@ AROUND = 0.68
 """Half a window around a die, over the die's side: its corners, and little of its neighbours."""
 WINDOW_PX = 36
 
+_Values = TypeVar("_Values", Bools, Ints)
+
 
 @dataclass(frozen=True, slots=True)
 class LooseSpots:
@@ -50,13 +53,13 @@ class LooseSpots:
     """Something else was found that is neither readable nor the shadow of a piece that is."""
     doubted: Bools | None = None
     """(n,) which may be no pieces at all, whatever they show; None for none of them."""
-    torn: Bools | None = None
-    """(n,) of dice: which may be disks by their shape; None for none of them."""
+    torn: Ints | None = None
+    """(n,) of dice: 0 for a die by its shape, 1 for what may be a disk, 2 for what looks like one; None for all 0."""
 
     def only(self, keep: Bools) -> LooseSpots:
         """Return the spots of a mask (n,)."""
         shown = Faces(self.faces.log_probs[keep], self.faces.p_unreadable[keep])
-        doubted, torn = (None if mask is None else mask[keep] for mask in (self.doubted, self.torn))
+        doubted, torn = _kept(self.doubted, keep), _kept(self.torn, keep)
         return LooseSpots(self.is_die[keep], self.quads_px[keep], self.score[keep], shown, self.dropped, doubted, torn)
 
 
@@ -104,12 +107,12 @@ def look_at_loose(
     look: Look,
     second: SecondOpinion | None = None,
     doubted: Bools | None = None,
-    torn: Bools | None = None,
+    torn: Ints | None = None,
 ) -> LooseSpots:
     """Return what the faces show, without what is found so poorly that it is no piece.
 
     second: heard on the digits of doubtful disks; None for nobody. doubted: (n,) which may be no pieces at all; torn:
-    (n,) which dice may be disks.
+    (n,) as `LooseSpots` has it.
     """
     keep = score >= FOUND
     quads_px, is_die, score = quads_px[keep], is_die[keep], score[keep]
@@ -118,8 +121,13 @@ def look_at_loose(
     beside = is_die & _beside_a_better(quads_px, score, np.asarray(faces.p_unreadable) >= NO_FACE)
     dropped = _alone(quads_px[~real & ~beside], quads_px[real])
     real &= ~beside
-    doubted, torn = (None if mask is None else mask[keep] for mask in (doubted, torn))
+    doubted, torn = _kept(doubted, keep), _kept(torn, keep)
     return LooseSpots(is_die, quads_px, score, faces, dropped, doubted, torn).only(real)
+
+
+def _kept(values: _Values | None, keep: Bools) -> _Values | None:
+    """Return those of (n,) values that a mask (n,) keeps; None for none at all."""
+    return None if values is None else values[keep]
 
 
 def _beside_a_better(quads_px: Floats, score: Floats, faceless: Bools) -> Bools:
@@ -159,7 +167,7 @@ def read_loose(
     names = _colours(picture_bgr, spots.quads_px[dice_at], white_bgr, known)
     p, plain = infer.soften(np.asarray(spots.faces.log_probs, dtype=np.float64)), _plain(spots)
     if spots.torn is not None:
-        plain[dice_at] &= ~_of_no_die(spots.torn[dice_at], names)
+        plain[dice_at] &= ~_of_no_die(np.where(_sixes(spots.faces), 0, spots.torn)[dice_at], names)
     sure = infer.sure(p.max(axis=1), tile=doubt) & plain
     evidence = [tuple(row.tolist()) if seen else None for row, seen in zip(spots.faces.log_probs, plain, strict=True)]
     best = p.argmax(axis=1)
@@ -208,10 +216,21 @@ def _plain(spots: LooseSpots) -> Bools:
     return np.asarray(readable & there & (True if spots.doubted is None else ~spots.doubted))
 
 
-def _of_no_die(torn: Bools, names: Sequence[str]) -> Bools:
-    """Return (n,) which of the dice that may be disks have a colour that none of the others has. names: of the n."""
+def _of_no_die(torn: Ints, names: Sequence[str]) -> Bools:
+    """Return (n,) which dice look like disks, or may be some and have a colour that none of the others has.
+
+    torn: as `LooseSpots` has it; names: of the n.
+    """
     theirs = {name for name, doubtful in zip(names, torn, strict=True) if not doubtful}
-    return np.asarray(torn & np.array([name not in theirs for name in names], dtype=bool))
+    return np.asarray((torn > 1) | ((torn > 0) & np.array([name not in theirs for name in names], dtype=bool)))
+
+
+def _sixes(faces: Faces) -> Bools:
+    """Return (n,) which are sixes beyond doubt: of 979 disks on traced trays, cut in twelve ways each, none looks so.
+
+    Two dots or a digit look like a three, four dots like a five.
+    """
+    return np.asarray(unmistakable(faces) & (faces.log_probs.argmax(axis=1) == FACES.index(("die", 6))))
 
 
 def unmistakable(faces: Faces) -> Bools:

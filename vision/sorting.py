@@ -11,7 +11,7 @@ from vision import felt, loose
 from vision.corners import corners_of
 from vision.eyes import Eyes
 from vision.faces import FACES
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, Ints
 from vision.lint import outlined
 from vision.papers import papers_of
 from vision.pieces import KINDS, Pieces
@@ -85,8 +85,8 @@ class Sorted:
     """Of these, which may be nothing at all, whatever they show."""
     foreign: Bools
     """Something else than what is expected, or something that nobody can tell."""
-    torn: Bools
-    """What may be a die, and may be a disk."""
+    torn: Ints
+    """Of dice: 0 for a die by its shape, 1 for what may be a disk, 2 for what looks like one, as of `LooseSpots`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +149,11 @@ class Sorter:
         foreign |= faint & ~blank & ~real & (counts | (shown.unreadable < HINT))
         if self.dice and real.any():
             flank, unsure = self._flanks(real)
-            real, faint = real & (disk | ~flank), faint | unsure | disk | flat
+            real, faint = real & (disk | ~flank), faint | unsure | disk
             foreign |= self._too_large(real)
         elif not self.dice:
             faint = faint | _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real])) | self.of("die")
-        return Sorted(real, faint, foreign, torn)
+        return Sorted(real, faint, foreign, torn.astype(np.int64) + flat)
 
     def of(self, kind: str) -> Bools:
         """Return (n,) which finds are of one of KINDS."""

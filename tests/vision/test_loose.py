@@ -209,3 +209,23 @@ def test_what_shows_no_face_right_beside_a_die_is_its_side(
     assert not found.dropped
     sure = [d.sure for d in read_loose(PICTURE, found, white_bgr=None).dice]
     assert sure == [True] + [unreadable < 0.3] * (seen - 1)
+
+
+@pytest.mark.parametrize(
+    ("torn", "value", "colour", "sure"),
+    [
+        pytest.param(1, 4, "other", False, id="alone with its colour"),
+        pytest.param(1, 4, "same", True, id="of the colour of a die"),
+        pytest.param(2, 4, "same", False, id="looks like a disk"),
+        pytest.param(2, 6, "other", True, id="no disk looks like a six"),
+    ],
+)
+def test_what_may_be_a_disk_is_a_die_by_its_colour_or_by_six_pips(
+    torn: int, value: int, colour: str, sure: bool
+) -> None:
+    """RULES: prediction disks show one, two or four dots. Never silently wrong about which of the two it is."""
+    red, blue = (40, 40, 200), (200, 60, 30)
+    picture = painted([red, red if colour == "same" else blue])
+    seen = replace(spots([("die", 3), ("die", value)]), torn=np.array([0, torn]))
+    found = read_loose(picture, seen, white_bgr=np.array([238.0, 240, 240]))
+    assert [(d.value, d.sure) for d in found.dice] == [(3, True), (value, sure)]
