@@ -20,6 +20,9 @@ from vision.reading import Problem
 
 SHIFT_SD_MM = 14.0
 """How far people lay the middle of an array from the middle of the tray (for layouts with open ends)."""
+BY_THE_RULE = 50.0
+"""How much likelier an array is of which each row has a tile at one of its ends (RULES, Draw Bridge: the first tile of
+a colour goes to either end of its row)."""
 OFF_LATTICE = 0.34
 """A tile further than this share of a pitch from its column stands in doubt."""
 
@@ -194,7 +197,7 @@ def _open(
         doubtful[:] = True
     elif span < width - 1:
         lean = float(lines[0, 2] - np.arctan(lines[0, 1]))
-        shift, certain = _shift(along, lattice, width, step, lean, tray_mm)
+        shift, certain = _shift(along, column, rows, width, step, lean, tray_mm)
         column = column + shift
         if not certain:
             problems |= Problem.LAYOUT
@@ -260,17 +263,29 @@ def _with_empty_rows(rows: Ints, lines: Floats, height_mm: float, middle: float)
 
 
 def _shift(
-    along: Floats, lattice: Ints, width: int, step: float, lean: float, tray_mm: tuple[float, float]
+    along: Floats, column: Ints, rows: Ints, width: int, step: float, lean: float, tray_mm: tuple[float, float]
 ) -> tuple[int, bool]:
-    """Return how many empty columns lie on the left, from where the array lies; and if certain."""
+    """Return how many empty columns lie on the left, by where the array lies and how its rows began; and if certain.
+
+    column: (n,) counted from the leftmost tile.
+    """
     middle = float(project_along(np.array([[tray_mm[0] / 2, tray_mm[1] / 2]]), lean)[0])
-    first = float(np.median(along - step * (lattice - lattice.min())))
-    free = width - 1 - int(lattice.max() - lattice.min())
-    centres = np.array([first - step * s + step * (width - 1) / 2 for s in range(free + 1)])
+    first = float(np.median(along - step * column))
+    shifts = np.arange(width - int(column.max()))
+    centres = first - step * shifts + step * (width - 1) / 2
     weight = np.exp(-0.5 * ((centres - middle) / SHIFT_SD_MM) ** 2) + 1e-6
+    weight *= np.where(_from_an_end(column, rows, width, shifts), BY_THE_RULE, 1.0)
     weight /= weight.sum()
     best = int(weight.argmax())
     return best, bool(weight[best] > 0.99)
+
+
+def _from_an_end(column: Ints, rows: Ints, width: int, shifts: Ints) -> NDArray[np.bool_]:
+    """Return which of the shifts (m,) put a tile of each row at the row's left or right end."""
+    there = np.unique(rows)
+    left, right = (np.array([end(column[rows == k]) for k in there]) for end in (np.min, np.max))
+    at_end = (left + shifts[:, None] == 0) | (right + shifts[:, None] == width - 1)
+    return np.asarray(at_end.all(axis=1))
 
 
 def _nothing(problems: Problem) -> Arrangement:

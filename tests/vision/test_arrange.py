@@ -82,6 +82,18 @@ def test_a_bridge_grown_from_both_ends_has_its_gaps_in_the_middle() -> None:
     assert found.fits
 
 
+@pytest.mark.parametrize(("second", "certain"), [((0, 1), True), ((1, 2), False)])
+def test_rows_of_a_bridge_begin_at_an_end(second: tuple[int, int], certain: bool) -> None:
+    """RULES, Draw Bridge: the first tile of a colour goes to either end of its row. So nine columns are the first nine
+    where each row has a tile in the first of them, though the array lies 10 mm off the middle of the tray."""
+    cells = [(0, 0), (0, 1), (0, 2), (1, second[0]), (1, second[1]), (2, 0), (2, 8), (3, 0)]
+    points = laid(cells, np.random.default_rng(8), lean_deg=0) + (9.0, 0.0)
+    found = arrange(points, layout=LAYOUTS[Expectation.DRAWBRIDGE], tile_mm=TILE, tray_mm=TRAY_MM, lean_hint=0.0)
+    assert found.fits is certain
+    if certain:
+        assert list(zip(found.row.tolist(), found.column.tolist(), strict=True)) == cells
+
+
 @pytest.mark.parametrize("missing", [0, 17, 39])
 def test_a_missing_tile_is_said(missing: int) -> None:
     cells = [(r, c) for r in range(4) for c in range(10)]
