@@ -124,8 +124,8 @@ class Sorter:
         """
         found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < felt.BARE
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
-        torn, flat = self._torn()
-        wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & torn)
+        torn = self._torn()
+        wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & (torn > 0))
         hardly = wanted & thin & (found.score < felt.PLAINER)
         cast = self._in_shadow(wanted & bare)
         shown, edged = self._shown(hardly | cast), self._outlined(hardly)
@@ -153,27 +153,28 @@ class Sorter:
             foreign |= self._too_large(real)
         elif not self.dice:
             faint = faint | _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real])) | self.of("die")
-        return Sorted(real, faint, foreign, torn.astype(np.int64) + flat)
+        return Sorted(real, faint, foreign, torn)
 
     def of(self, kind: str) -> Bools:
         """Return (n,) which finds are of one of KINDS."""
         return np.asarray(self.scene.found.kind == KINDS.index(kind))
 
-    def _torn(self) -> tuple[Bools, Bools]:
-        """Return (n,) which finds may be dice and may be disks, and which of these are flat and round, like disks."""
+    def _torn(self) -> Ints:
+        """Return (n,) whether finds may be disks, as `Sorted.torn` has it; their shape is asked only where dice lie."""
         found = self.scene.found
         disk, lead = self.of("disk"), found.lead()
-        torn, flat = disk | (self.of("die") & (lead < TORN)), np.zeros_like(disk)
-        there = np.flatnonzero(found.score >= loose.FOUND)
-        maybe = (torn | (lead < TORN_IF_ROUND))[there] & ~self.of("tile")[there]
-        at = there[maybe]
-        if self.dice and len(at):
-            soft = np.asarray(cv2.blur(self.picture_bgr, (3, 3)), dtype=np.uint8)
-            middle, half = self.scene.quads_mm[there].mean(axis=1), found.size_px[there].mean(axis=1) / (2 * SCALE)
-            corners = corners_of(soft, self.tray, self.scene.ground, middle, half, which=maybe)
-            torn[at] = np.where(torn[at], ~(corners >= SQUARE), corners < ROUND)
-            flat[at] = (corners < ROUND) & disk[at] & (lead[at] > RATHER)
-        return torn, flat
+        torn = (disk | (self.of("die") & (lead < TORN))).astype(np.int64)
+        there = np.flatnonzero((found.score >= loose.FOUND) & ~self.of("tile"))
+        maybe = (torn[there] > 0) | (lead[there] < TORN_IF_ROUND)
+        if not self.dice or not maybe.any():
+            return torn
+        soft = np.asarray(cv2.blur(self.picture_bgr, (3, 3)), dtype=np.uint8)
+        middle, half = self.scene.quads_mm[there].mean(axis=1), found.size_px[there].mean(axis=1) / (2 * SCALE)
+        corners = corners_of(soft, self.tray, self.scene.ground, middle, half, which=maybe)
+        at, round_ = there[maybe], corners < ROUND
+        torn[at] = np.where(torn[at] > 0, ~(corners >= SQUARE), round_)
+        torn[at] += round_ & disk[at] & (lead[at] > RATHER)
+        return torn
 
     def _in_shadow(self, bare: Bools) -> Bools:
         """Return (n,) which of the finds on what looks like bare felt may be shadows of dice, however well found.
