@@ -65,20 +65,23 @@ def aimed(picture_bgr: Image, quads_px: Floats, score: Floats, look: Look) -> Fl
 
     score: (n,) how well each was found: none is moved onto one that was found better, or that can be read already.
     """
-    shown = _seen(picture_bgr, quads_px, look)
-    left = most_doubtful(shown, below=ASKED)
+    first = look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
+    left = most_doubtful(first, below=ASKED)
+    before = _certainty(picture_bgr, quads_px[left], Faces(first.log_probs[left], first.p_unreadable[left]), look)
+    left, before = left[before < ASKED], before[before < ASKED]
     there = _moved(picture_bgr, quads_px, left, score, look)
-    moved = np.flatnonzero((there != quads_px).any(axis=(1, 2)))
-    if len(moved):
-        worse = certainty(_seen(picture_bgr, there[moved], look)) <= certainty(shown)[moved]
-        there[moved[worse]] = quads_px[moved[worse]]
+    moved = (there[left] != quads_px[left]).any(axis=(1, 2))
+    left, before = left[moved], before[moved]
+    if len(left):
+        seen = look(picture_bgr, there[left], np.ones(len(left), dtype=bool))
+        worse = left[_certainty(picture_bgr, there[left], seen, look) <= before]
+        there[worse] = quads_px[worse]
     return there
 
 
-def _seen(picture_bgr: Image, quads_px: Floats, look: Look) -> Faces:
-    """Return what the tops of dice show, by a second look at doubtful ones."""
-    dice = np.ones(len(quads_px), dtype=bool)
-    return look_again(picture_bgr, quads_px, dice, look(picture_bgr, quads_px, dice), look)
+def _certainty(picture_bgr: Image, quads_px: Floats, shown: Faces, look: Look) -> Floats:
+    """Return (n,) how likely the likeliest face of each die is, after a second look at what is shown."""
+    return certainty(look_again(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool), shown, look))
 
 
 def _moved(picture_bgr: Image, quads_px: Floats, left: NDArray[np.int64], score: Floats, look: Look) -> Floats:
