@@ -67,7 +67,7 @@ def aimed(picture_bgr: Image, quads_px: Floats, score: Floats, look: Look) -> Fl
     """
     first = look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
     left = most_doubtful(first, below=ASKED)
-    before = _certainty(picture_bgr, quads_px[left], Faces(first.log_probs[left], first.p_unreadable[left]), look)
+    before = _certainty(picture_bgr, quads_px[left], first.only(left), look)
     left, before = left[before < ASKED], before[before < ASKED]
     there = _moved(picture_bgr, quads_px, left, score, look)
     moved = (there[left] != quads_px[left]).any(axis=(1, 2))

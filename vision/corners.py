@@ -6,14 +6,13 @@ gives waves of one and of two crests; only corners give one of four.
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from vision.crescents import DIRECTIONS, RAYS
+from vision.crescents import DIRECTIONS, RAYS, TURNS
 from vision.felt import Felt
 from vision.geometry import Bools, Floats
-from vision.rectify import Image, Tray
+from vision.rectify import Image, Tray, seen_at
 
 WITHIN, FAR, STEP = 0.6, 2.2, 0.03
 """From where to where one looks for the felt, and how far at a time, over half the piece's width."""
@@ -27,8 +26,7 @@ SIZES, ROUGH = (0.85, 1.5), 0.035
 """How large the outline must be, over the find, and how far from the waves it may usually be, over its size: else it is
 not the piece's."""
 ROUNDS = 4
-_TURNS = np.arange(RAYS) * 2 * np.pi / RAYS
-WAVES = np.column_stack([np.ones(RAYS), *(f(k * _TURNS) for k in (1, 2, 3, 4) for f in (np.cos, np.sin))])
+WAVES = np.column_stack([np.ones(RAYS), *(f(k * TURNS) for k in (1, 2, 3, 4) for f in (np.cos, np.sin))])
 """(RAYS, 9) the wave without crests, and those of one to four, each twice."""
 
 
@@ -57,10 +55,9 @@ def corners_of(
 def _ends(soft_bgr: Image, tray: Tray, ground: Felt, middle: Floats, half: float) -> Floats:
     """Return (RAYS,) how far from its middle, in mm, the felt begins around a piece; NaN where it does nowhere."""
     reach = half * np.arange(WITHIN, FAR, STEP)
-    at_mm = (middle + DIRECTIONS[:, None] * reach[None, :, None]).reshape(-1, 2)
-    at_px = tray.to_px(at_mm).astype(np.float32)[None]
-    seen = cv2.remap(soft_bgr, at_px[..., 0], at_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    _, strange = ground.unlike_at(np.asarray(seen, np.uint8).reshape(-1, 3), at_mm)
+    at_mm = middle + DIRECTIONS[:, None] * reach[None, :, None]
+    seen = seen_at(soft_bgr, tray, at_mm)
+    _, strange = ground.unlike_at(seen.reshape(-1, 3), at_mm.reshape(-1, 2))
     felt = ~strange.reshape(RAYS, -1)
     bare = np.all(sliding_window_view(felt, BARE, axis=1), axis=2)
     return np.where(bare.any(axis=1), reach[bare.argmax(axis=1)], np.nan)

@@ -13,8 +13,8 @@ import numpy as np
 from vision.geometry import Bools, Floats
 
 RAYS = 48
-_TURNS = np.arange(RAYS) * 2 * np.pi / RAYS
-DIRECTIONS: Floats = np.stack([np.cos(_TURNS), np.sin(_TURNS)], axis=1)
+TURNS: Floats = np.arange(RAYS) * 2 * np.pi / RAYS
+DIRECTIONS: Floats = np.stack([np.cos(TURNS), np.sin(TURNS)], axis=1)
 """(RAYS, 2) directions in which is looked from a disk's middle."""
 REACH: Floats = np.arange(0.8, 2.3, 0.05)
 """How far is looked, over the disk's radius."""

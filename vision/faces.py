@@ -40,6 +40,10 @@ class Faces:
     p_unreadable: Array
     """(n,) float32: covered, washed out, or neither die nor disk."""
 
+    def only(self, keep: Array) -> Faces:
+        """Return those of a mask (n,) or of indices."""
+        return Faces(self.log_probs[keep], self.p_unreadable[keep])
+
 
 AGREED = 8.0
 """How much likelier a face becomes when it is seen without the net, too: as many pips or dots, or a one that is a plain

@@ -58,8 +58,7 @@ class LooseSpots:
 
     def only(self, keep: Bools) -> LooseSpots:
         """Return the spots of a mask (n,)."""
-        shown = Faces(self.faces.log_probs[keep], self.faces.p_unreadable[keep])
-        doubted, torn = _kept(self.doubted, keep), _kept(self.torn, keep)
+        shown, doubted, torn = self.faces.only(keep), _kept(self.doubted, keep), _kept(self.torn, keep)
         return LooseSpots(self.is_die[keep], self.quads_px[keep], self.score[keep], shown, self.dropped, doubted, torn)
 
 

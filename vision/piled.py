@@ -17,7 +17,7 @@ from vision.aslant import Camera
 from vision.crescents import DIRECTIONS, RAYS, REACH, crescent
 from vision.felt import LIFT, Felt
 from vision.geometry import Bools, Floats, Ints
-from vision.rectify import Image, Tray
+from vision.rectify import Image, Tray, seen_at
 
 STEP_MM = 0.5
 """How far one looks at a time."""
@@ -108,9 +108,8 @@ class _Around:
 
     def _more_than_felt(self, at_mm: Floats, *, inside: Bools) -> Bools:
         """Return (RAYS, m) where neither felt nor its shadow is seen, or the disk's colour, as `inside` (m,) has it."""
-        at_px = self.tray.to_px(at_mm.reshape(-1, 2)).astype(np.float32).reshape(at_mm.shape)
-        seen = cv2.remap(self.soft_bgr, at_px[..., 0], at_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        off, strange = self.ground.unlike_at(np.asarray(seen, np.uint8).reshape(-1, 3), at_mm.reshape(-1, 2))
+        seen = seen_at(self.soft_bgr, self.tray, at_mm)
+        off, strange = self.ground.unlike_at(seen.reshape(-1, 3), at_mm.reshape(-1, 2))
         light = np.log(seen + LIFT)
         own = np.median(light[:, inside].reshape(-1, 3), axis=0)
         off, alike = off.reshape(at_mm.shape[:2]), np.abs(light - own).max(axis=2)

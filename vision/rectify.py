@@ -176,6 +176,13 @@ def moved(then: Tray, now: Tray) -> float:
     return float(np.median(np.hypot(shift[:, 0], shift[:, 1])))
 
 
+def seen_at(picture_bgr: Image, tray: Tray, at_mm: Floats) -> Image:
+    """Return the colours (..., 3) that a picture shows at points (..., 2) of the tray; its edge's beyond it."""
+    at_px = tray.to_px(at_mm.reshape(-1, 2)).astype(np.float32).reshape(-1, 1, 2)
+    seen = cv2.remap(picture_bgr, at_px[..., 0], at_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, dtype=np.uint8).reshape(*at_mm.shape[:-1], 3)
+
+
 def rectify(picture_bgr: Image, tray: Tray, *, px_per_mm: float, margin_mm: float = 0.0) -> Image:
     """Return the tray seen from straight above: width x height of (size_mm + 2 margins) * px_per_mm.
 

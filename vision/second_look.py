@@ -75,10 +75,10 @@ def look_again(
     log_probs[worst] = again - np.logaddexp.reduce(again, axis=1, keepdims=True)
     doubts = np.concatenate([unreadable[worst][None], more.p_unreadable.reshape(len(cuts), len(worst))])
     unreadable[worst] = np.median(doubts, axis=0)
-    disks = worst[~is_die[worst]]
+    disks, faces = worst[~is_die[worst]], Faces(log_probs, unreadable)
     if second is not None and len(disks):
-        log_probs[disks] = second(picture_bgr, quads_px[disks], Faces(log_probs[disks], unreadable[disks])).log_probs
-    return Faces(log_probs, unreadable)
+        log_probs[disks] = second(picture_bgr, quads_px[disks], faces.only(disks)).log_probs
+    return faces
 
 
 def _cuts_of(quads_px: Floats) -> list[Floats]:
