@@ -21,16 +21,14 @@ QUICK_FROM_PX = 1_000_000
 def cast_shadows(
     frame: Array, outlines: list[tuple[Array, float]], lamp: LampLook, camera: Camera, px_per_mm: float
 ) -> None:
-    """Darken the ground below pieces. outlines: (polygon on the tray in mm (n, 3), height of the piece in mm)."""
+    """Darken what pieces lie on. outlines: (polygon of the piece's foot in mm (n, 3), height of the piece in mm)."""
     if not outlines or lamp.shadow <= 0:
         return
     mask = np.zeros(frame.shape[:2], np.uint8)
     for polygon, height in outlines:
-        ground = polygon.copy()
-        ground[:, 2] = 0
-        moved = ground.copy()
+        moved = polygon.copy()
         moved[:, :2] += np.array(lamp.shadow_mm) * height / 10
-        both = np.vstack([ground, moved])
+        both = np.vstack([polygon, moved])
         hull = cv2.convexHull(camera.project(both).astype(np.float32)).reshape(-1, 2)
         fill(mask, hull, 255.0)
     x, y, w, h = _grown(cv2.boundingRect(mask), 12, mask.shape)

@@ -7,7 +7,7 @@ angles counter-clockwise as the camera sees them. Everything here is a frozen va
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,6 +53,8 @@ class DrawnTile:
     row: int = 0
     column: int = 0
     """Place in its row, counted as in RULES.md (diamond: in the widest row)."""
+    z_mm: float = 0.0
+    """How far above the felt it lies: a tile's thickness if it lies on another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,4 +199,4 @@ def _moved(tile: DrawnTile, turn_deg: float, shift_mm: np.ndarray) -> DrawnTile:
     c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
     x = float(c * tile.x_mm - s * tile.y_mm + shift_mm[0])
     y = float(s * tile.x_mm + c * tile.y_mm + shift_mm[1])
-    return DrawnTile(x, y, tile.angle_deg + turn_deg, tile.symbol, tile.colour, tile.face_up, tile.row, tile.column)
+    return replace(tile, x_mm=x, y_mm=y, angle_deg=tile.angle_deg + turn_deg)

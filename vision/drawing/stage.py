@@ -13,7 +13,7 @@ from vision.drawing.film import add_gloss, cast_shadows, expose, light_frame, so
 from vision.drawing.hand import hand_layers, paint_hand
 from vision.drawing.look import FilmLook, Look
 from vision.drawing.mats import paint_counter, paint_pawn, paint_sheet
-from vision.drawing.scene import Hand, TrayScene
+from vision.drawing.scene import DrawnTile, Hand, TrayScene
 from vision.drawing.surfaces import paint_felt, paint_markers, paint_table, rim_bars
 from vision.drawing.tiles import paint_tile, tile_outline, to_tray
 from vision.drawing.truth import truth_of
@@ -67,10 +67,8 @@ class Stage:
         return frame
 
     def _shadows(self, frame: Array) -> None:
-        look, t = self.look, self.look.tile
-        outlines = [
-            (to_tray(tile_outline(t), p.x_mm, p.y_mm, p.angle_deg, 0), t.thickness_mm) for p in self.scene.tiles
-        ]
+        look = self.look
+        outlines = [self._foot(p) for p in self.scene.tiles if p.z_mm == 0]
         for d in self.scene.dice:
             s = sized(look.die, d).size_mm
             square = rounded_square(s / 2, look.die.round * s)
@@ -85,13 +83,24 @@ class Stage:
                 outlines.append((to_tray(body, p.x_mm, p.y_mm, 0, 0), p.height_mm))
         if look.rim is not None and not look.bare:
             outlines += [(bar, look.rim_mm) for bar in rim_bars(look.tray_mm)]
-        px_per_mm = look.camera.px_per_mm * self.size_wh_px[0] / 1280
-        cast_shadows(frame, outlines, look.lamp, self.camera, px_per_mm)
+        self._cast(frame, outlines)
+
+    def _foot(self, tile: DrawnTile) -> tuple[Array, float]:
+        """Return the outline (n, 3) of what a tile lies with on the felt or another tile, and how high it is, in mm."""
+        shape = self.look.tile
+        foot = to_tray(tile_outline(shape), tile.x_mm, tile.y_mm, tile.angle_deg, tile.z_mm)
+        return foot, shape.thickness_mm
+
+    def _cast(self, frame: Array, outlines: list[tuple[Array, float]]) -> None:
+        px_per_mm = self.look.camera.px_per_mm * self.size_wh_px[0] / 1280
+        cast_shadows(frame, outlines, self.look.lamp, self.camera, px_per_mm)
 
     def _pieces(self, frame: Array, rng: np.random.Generator) -> None:
         """Paint pieces from the far side to the near one, so that tall dice hide what is behind them."""
         look, camera, eye = self.look, self.camera, self.camera.position_mm()
         for k, tile in enumerate(self.scene.tiles):
+            if tile.z_mm > 0:
+                self._cast(frame, [self._foot(tile)])
             outline = paint_tile(frame, tile, look, camera, rng)
             middle = np.array([tile.x_mm, tile.y_mm])
             self._gloss[k] = add_gloss(frame, outline, middle, look.lamp, rng)

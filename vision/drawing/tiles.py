@@ -49,7 +49,7 @@ def tile_quad(tile: DrawnTile, look: TileLook) -> Array:
     """Return the four virtual corners of the face, (4, 3) mm, TL TR BR BL with the arc upwards."""
     w, h = look.size_mm[0] / 2, look.size_mm[1] / 2
     box = np.array([[-w, h], [w, h], [w, -h], [-w, -h]])
-    return to_tray(box, tile.x_mm, tile.y_mm, tile.angle_deg, look.thickness_mm)
+    return to_tray(box, tile.x_mm, tile.y_mm, tile.angle_deg, tile.z_mm + look.thickness_mm)
 
 
 def _scaled(colour: Bgr, factor: float) -> tuple[float, ...]:
@@ -64,8 +64,8 @@ def paint_tile(frame: Array, tile: DrawnTile, look: Look, camera: Camera, rng: n
         body = t.back
     body = _near(body, t.spread, rng)
     place = (tile.x_mm, tile.y_mm, tile.angle_deg)
-    low = camera.project(to_tray(tile_outline(t), *place, 0.0))
-    high = camera.project(to_tray(tile_outline(t), *place, t.thickness_mm))
+    low = camera.project(to_tray(tile_outline(t), *place, tile.z_mm))
+    high = camera.project(to_tray(tile_outline(t), *place, tile.z_mm + t.thickness_mm))
     _paint_wall(frame, low, high, body)
     fill(frame, high, _scaled(body, 1.0))
     _paint_face(frame, tile, look, camera, ink, body, high, rng)
@@ -129,7 +129,7 @@ def _paint_bevel(face: Array, tile: DrawnTile, t: TileLook, camera: Camera, offs
     """Paint the rounded edge: lighter on one side, darker on the other."""
     if t.bevel_mm <= 0:
         return
-    place = (tile.x_mm, tile.y_mm, tile.angle_deg, t.thickness_mm)
+    place = (tile.x_mm, tile.y_mm, tile.angle_deg, tile.z_mm + t.thickness_mm)
     inner = camera.project(to_tray(tile_outline(t, inset=t.bevel_mm), *place)) - offset
     mask = np.zeros(face.shape[:2], np.uint8)
     fill(mask, inner, 255.0)
@@ -171,7 +171,7 @@ def glyph_alpha(tile: DrawnTile, look: Look, camera: Camera, offset: Array, size
     squeeze = min(1.0, 0.86 * t.size_mm[0] / w)
     cx, cy = t.digit_shift_mm[0], t.digit_shift_mm[1] + 0.75 * t.sag_mm
     box = np.array([[-w, h], [w, h], [w, -h], [-w, -h]]) / 2 * (squeeze, 1) + (cx, cy)
-    place = (tile.x_mm, tile.y_mm, tile.angle_deg, t.thickness_mm)
+    place = (tile.x_mm, tile.y_mm, tile.angle_deg, tile.z_mm + t.thickness_mm)
     target = camera.project(to_tray(box, *place)) - offset
     return warp_mask(mask, target, size_wh)
 

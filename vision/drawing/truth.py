@@ -43,7 +43,8 @@ def tile_truth(k: int, tile: DrawnTile, shape: TileLook, camera: Camera, *, colo
     coloured: its colour is to be seen, also when it lies face down.
     """
     quad = tile_quad(tile, shape)
-    outline = to_tray(tile_outline(shape), tile.x_mm, tile.y_mm, tile.angle_deg, shape.thickness_mm)
+    high = tile.z_mm + shape.thickness_mm
+    outline = to_tray(tile_outline(shape), tile.x_mm, tile.y_mm, tile.angle_deg, high)
     return {
         "id": k,
         "label": tile.symbol if tile.face_up else "down",
