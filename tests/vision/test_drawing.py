@@ -167,3 +167,25 @@ def test_a_smaller_die_is_drawn_smaller_where_its_label_says():
     for grown, white in ((0.75, True), (1.45, False)):
         x, y = np.round(middle + grown * (small[1] - middle)).astype(int)
         assert bool(drawn.picture_bgr[y, x].min() > 150) is white
+
+
+def test_a_tile_on_another_is_nearer_to_the_camera_and_throws_its_shadow_there():
+    rows: list[list[str | None]] = [["red:7"], [], [], []]
+    board = scene_for_layout(rows, layout="rows", seed=3, untidy=0, turn_deg=0)
+    (below,) = board.tiles
+    upper = replace(below, y_mm=below.y_mm + 12, symbol="4", z_mm=3.5)
+    both = replace(board, tiles=(below, upper))
+    one, two = (draw(scene, Look.plain(), rng=np.random.default_rng(1)) for scene in (board, both))
+    first, second = two.truth["tiles"]
+    assert (second["label"], second["row"], second["col"], second["grid_col"]) == ("4", None, None, None)
+    assert first == one.truth["tiles"][0]
+    assert two.truth["grid"] == one.truth["grid"]
+    wide = [np.linalg.norm(np.subtract(t["quad"][1], t["quad"][0])) for t in (first, second)]
+    assert wide[1] > wide[0] * 1.003
+    # Just below its lower edge lies its shadow, on the other tile.
+    x, y = np.mean(second["quad"][2:], axis=0).astype(int)
+    strip = (slice(y + 2, y + 5), slice(x - 6, x + 6))
+    assert two.picture_bgr[strip].mean() < 0.93 * one.picture_bgr[strip].mean()
+    # And what is far from it is as it was.
+    far = np.abs(two.picture_bgr.astype(int) - one.picture_bgr)[600:].mean()
+    assert far < 3

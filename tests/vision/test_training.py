@@ -36,6 +36,7 @@ from vision.training import (  # noqa: E402
     scenes,
     train_loose,
     train_symbols,
+    trays,
 )
 from vision.training.card import BY_HAND, Amounts, by_hand  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
@@ -46,7 +47,7 @@ FACES = [Face("built-in", "a", built_in()), Face("built-in", "b", built_in(0.2, 
 
 def _drawn(seed: int):
     rng = np.random.default_rng(seed)
-    return samples.draw_one(FACES, rng)[0], rng
+    return trays.draw_one(FACES, rng)[0], rng
 
 
 def test_the_same_seed_draws_the_same_samples():
@@ -269,8 +270,9 @@ def test_some_packages_are_held_out_and_most_are_not():
         (nets.SymbolNet(*train_symbols.LARGE), (2, 3, 48, 40)),
         (nets.FaceNet(), (3, 3, 48, 48)),
         (nets.PieceNet(), (1, 3, 96, 128)),
+        (nets.StackNet(), (4, 3, 56, 48)),
     ],
-    ids=["symbols", "symbols-large", "faces", "pieces"],
+    ids=["symbols", "symbols-large", "faces", "pieces", "stacked"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):
@@ -317,7 +319,7 @@ def test_cuts_at_any_turn_carry_their_pieces_along(seed):
 
 def test_dice_of_a_drawn_tray_are_rows_where_the_finer_picture_shows_them():
     rng = np.random.default_rng(4)
-    drawn, _ = samples.draw_one(FACES, rng, kind="dice", harder=True)
+    drawn, _ = trays.draw_one(FACES, rng, kind="dice", harder=True)
     picture, rows = samples.loose_targets_of(drawn, rng)
     assert picture.shape == (1, samples.LOOSE_WH[1], samples.LOOSE_WH[0], 3)
     assert len(rows) == len(drawn.truth["dice"]) + len(drawn.truth["disks"])

@@ -91,7 +91,10 @@ def soften(frame: Array, film: FilmLook) -> Array:
         frame = frame + film.sharpen * (frame - cv2.GaussianBlur(frame, (0, 0), 1.0))
     if film.saturation != 1:
         grey = frame @ np.array([0.114, 0.587, 0.299], np.float32)
-        frame = grey[..., None] + (frame - grey[..., None]) * film.saturation
+        # Step by step in one place, here and in `_shot_noise`: new memory costs more than the sums.
+        frame = frame - grey[..., None]
+        frame *= film.saturation
+        frame += grey[..., None]
     return np.asarray(frame, np.float32)
 
 
@@ -134,8 +137,15 @@ def _shot_noise(picture: Array, sigma: float, rng: np.random.Generator) -> Array
     bank = "soft" if rng.random() < 0.4 else "white"
     grains = np.stack([texture(bank, size, rng) for _ in range(3)], 2)
     level = picture.astype(np.float32)
-    amount = sigma * np.sqrt(0.4 + 0.6 * level / 128)
-    return np.asarray(np.clip(level + amount * grains + 0.5, 0, 255).astype(np.uint8))
+    amount = 0.6 * level
+    amount /= 128
+    amount += 0.4
+    np.sqrt(amount, out=amount)
+    amount *= sigma
+    amount *= grains
+    amount += level
+    amount += 0.5
+    return np.asarray(np.clip(amount, 0, 255, out=amount).astype(np.uint8))
 
 
 @lru_cache(maxsize=2)

@@ -51,15 +51,19 @@ def tile_truth(k: int, tile: DrawnTile, shape: TileLook, camera: Camera, *, colo
         "color": tile.colour if coloured else None,
         "hidden_digit": None if tile.face_up else tile.symbol,
         "hidden_color": None if tile.face_up else tile.colour,
-        "row": tile.row,
-        "col": tile.column,
-        "grid_col": tile.column,
+        **_place(tile),
         "quad": pixels(camera, quad),
         "outline": pixels(camera, outline),
         "center": pixels(camera, quad.mean(0, keepdims=True))[0],
         "rotation_deg": round(tile.angle_deg, 3),
         "world": [tile.x_mm / 1000, tile.y_mm / 1000, float(np.radians(tile.angle_deg))],
     }
+
+
+def _place(tile: DrawnTile) -> dict[str, int | None]:
+    """Return a tile's place in its layout; one that lies on others has none."""
+    row, column = (None, None) if tile.z_mm > 0 else (tile.row, tile.column)
+    return {"row": row, "col": column, "grid_col": column}
 
 
 def _die(k: int, die: DrawnDie, look: Look, camera: Camera, visible: float) -> dict[str, Any]:
@@ -97,7 +101,7 @@ def _grid(scene: TrayScene) -> list[list[str | None]]:
     rows = max((t.row for t in scene.tiles), default=-1) + 1
     columns = max((t.column for t in scene.tiles), default=-1) + 1
     grid: list[list[str | None]] = [[None] * columns for _ in range(rows)]
-    for t in scene.tiles:
+    for t in (t for t in scene.tiles if t.z_mm == 0):
         grid[t.row][t.column] = f"{t.colour}:{t.symbol}" if t.face_up else "down"
     return grid
 

@@ -32,6 +32,8 @@ class Amounts:
     traced_bare: int
     other_tiles: int
     other_tile_checks: int
+    stacks: int
+    stack_checks: int
 
     @classmethod
     def of(cls, scenes: int, checks: int, *, traced: bool) -> Amounts:
@@ -41,6 +43,7 @@ class Amounts:
             scenes * 6 // 25 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
             scenes * 4 // 25 if traced else 0, checks * 3 // 14 if traced else 0,
             scenes * 3 // 100 if traced else 0, scenes * 4 // 15, checks * 3 // 7,
+            scenes * 4 // 5, checks * 6 // 7,
         )  # fmt: skip
 
     @property
@@ -53,6 +56,7 @@ class Amounts:
             "face-checks": self.face_checks, "faces": self.faces, "print-checks": self.print_checks,
             "prints": self.prints, "tiles": self.tiles, "train": self.train,
             "other-tiles": self.other_tiles, "other-tile-checks": self.other_tile_checks,
+            "stacks": self.stacks, "stack-checks": self.stack_checks,
         }  # fmt: skip
 
 
@@ -67,9 +71,11 @@ Made by `python -m vision.training` on {date} (seed {seed}; torch {torch}, OpenC
 **Data.** Nothing but pictures drawn by `vision.drawing`: {a.train} trays for training of all nets, {a.tiles} more
 for that of tiles and {a.other_tiles} with digits down to 28 % of the tile's height, aside, in a ring or a frame, or
 over a dot; {a.faces} small ones with dice or disks at any scale and tilt, {a.prints} with dice and disks of
-any colour, ink and size of digit (half of these disks show the grain of wood); {traced}. For checks {a.check},
-{a.other_tile_checks}, {a.face_checks}, {a.print_checks} and, traced, {a.traced_checks} and {a.traced_tile_checks},
-in fonts of packages that training never saw ({held} of {faces} faces). What something covers teaches no number, and
+any colour, ink and size of digit (half of these disks show the grain of wood); {a.stacks} with up to eight tiles that
+lie on others; {traced}. For checks {a.check},
+{a.other_tile_checks}, {a.face_checks}, {a.print_checks}, {a.stack_checks} and, traced, {a.traced_checks} and
+{a.traced_tile_checks}, in fonts of packages that training never saw ({held} of {faces} faces). What something
+covers teaches no number, and
 a digit whose ink nobody could see is left out. No photograph and no picture of another maker was trained on.
 Fonts: the Debian
 packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in
@@ -88,7 +94,8 @@ and halves of dice are shown as well, as what nobody reads.
 `log_loss` is after calibration by a temperature (one for dice and one for disks), chosen on drawn crops. `sure_*`:
 crops with a probability above 0.995. `drawn`, `traced`, `other` of symbols: drawn trays, whole traced
 ones, and drawn ones with small digits, aside or ornamented. `face`,
-`print`, `traced` of faces: the three sets of checks. `found`, `off_*` of loose: within 0.35 of a side; over the
+`print`, `traced` of faces: the three sets of checks. `stacked_seen`, `others_called_stacked`: of tiles that lie on
+others, and of those that do not, the share called so. `found`, `off_*` of loose: within 0.35 of a side; over the
 side. The traced checks are small crowded trays, half of them of touching dice, one in five on felt of nearly their
 own colour.
 
@@ -108,6 +115,7 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
         "pieces": "where pieces and hands lie",
         "loose": "where dice and disks lie",
         "faces": "what dice and disks show",
+        "stacked": "whether a tile lies on others",
     }
     shape = {
         "symbols": "n x 3 x 48 x 40",
@@ -115,6 +123,7 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
         "pieces": "1 x 3 x h x w, 1 px/mm",
         "loose": "1 x 3 x h x w, 1.5 px/mm",
         "faces": "n x 3 x 48 x 48",
+        "stacked": "n x 3 x 56 x 48",
     }
     models = sorted(out.glob("*.onnx"))
     text = TEXT.format(

@@ -18,7 +18,7 @@ from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.options import at_least
 from vision.training.card import Amounts, write_card
 
-NETS = ("symbols-large", "symbols", "pieces", "faces", "loose")
+NETS = ("symbols-large", "symbols", "pieces", "faces", "loose", "stacked")
 """So that two cores are busy to the end: one has the first and the fourth, the other the rest (16 minutes each)."""
 MODELS = Path(__file__).parents[1] / "models"
 
@@ -27,7 +27,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     """Train one net in a process of its own, on one core: sums then come out the same each time, to the last bit."""
     import torch
 
-    from vision.training import train_faces, train_loose, train_pieces, train_symbols
+    from vision.training import train_faces, train_loose, train_pieces, train_stacked, train_symbols
     from vision.training.craft import export
 
     torch.set_num_threads(1)
@@ -46,6 +46,10 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         loose_net = train_loose.train_loose(folder, total=round(2100 * effort), seed=seed)
         figures = train_loose.check_loose(loose_net, folder)
         export(loose_net, path, (1, 3, 288, 400))
+    elif name == "stacked":
+        stack_net = train_stacked.train_stacked(folder, total=round(2500 * effort), seed=seed)
+        figures = train_stacked.check_stacked(stack_net, folder)
+        export(stack_net, path, (1, 3, 56, 48))
     else:
         piece_net = train_pieces.train_pieces(folder, epochs=8 * effort, seed=seed)
         figures = train_pieces.check_pieces(piece_net, folder)

@@ -28,7 +28,7 @@ from vision.reading import SYMBOLS
 from vision.rectify import Image
 from vision.symbols import Symbols
 from vision.training.fonts import Face, held_out, load_faces
-from vision.training.samples import draw_one
+from vision.training.trays import draw_one
 
 ALONE = np.array([1.0, 0.0, 0.0, 0.0])
 """The weights with which a tile is what the net says of it."""

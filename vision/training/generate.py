@@ -15,7 +15,8 @@ from vision.training.fonts import Face, held_out, load_faces
 _faces: dict[str, list[Face]] = {}
 Sample = dict[str, np.ndarray]
 SPLITS = ("train", "check", "faces", "face-checks", "traced", "traced-checks", "tiles", "prints", "print-checks",
-          "traced-tiles", "traced-tile-checks", "traced-bare", "other-tiles", "other-tile-checks")  # fmt: skip
+          "traced-tiles", "traced-tile-checks", "traced-bare", "other-tiles", "other-tile-checks",
+          "stacks", "stack-checks")  # fmt: skip
 LOOSE = ("faces", "face-checks")
 TRACED = ("traced", "traced-checks")
 TRACED_TILES = ("traced-tiles", "traced-tile-checks")
@@ -23,6 +24,7 @@ BARE = "traced-bare"
 PRINTS = ("prints", "print-checks")
 OTHER_TILES = ("other-tiles", "other-tile-checks")
 TILES = ("tiles", *OTHER_TILES)
+STACKS = ("stacks", "stack-checks")
 NUMBERED = 6
 """On one in so many trays of the splits "tiles" and "other-tiles" some tiles show a number of two digits."""
 
@@ -48,19 +50,17 @@ def _kind(split: str, k: int) -> str | None:
 def _one(job: tuple[str, int, int]) -> Sample:
     """Return one tray's samples by name, see `generate`."""
     from vision.training.face_samples import faces_of
-    from vision.training.samples import (
-        crops_of,
-        draw_one,
-        loose_targets_of,
-        targets_of,
-        trace_bare,
-        trace_tiles,
-        trace_tray,
-    )
+    from vision.training.samples import crops_of, loose_targets_of, targets_of
+    from vision.training.stacks import crops_of_stacks, draw_stacked
+    from vision.training.trays import draw_one, trace_bare, trace_tiles, trace_tray
 
     split, seed, k = job
     rng = np.random.default_rng([seed, k, SPLITS.index(split)])
     fonts = _faces["check" if "check" in split else "train"]
+    if split in STACKS:
+        drawn, under = draw_stacked(fonts, rng, k)
+        image, stacked = crops_of_stacks(drawn, under, rng)
+        return {"stack": image, "stacked": stacked}
     if split in TRACED:
         drawn = trace_tray(fonts, seed + 7919 * SPLITS.index(split), k)
     elif split in TRACED_TILES:
@@ -100,9 +100,10 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
     "traced-tile-checks" (whole trays by POV-Ray) for those of tiles and of where they lie; "traced-bare" (such trays
     without tiles) for the latter; "prints" or "print-checks" (dice and disks, printed in any way) for what they show;
     "tiles" for that of tiles; "other-tiles" or "other-tile-checks" (digits small, aside or with an ornament, see
-    `vision.drawing.prints`) for the same.
-    Arrays: image, symbol and upside of tiles; face and value of dice and disks; tray, rows and hand for the finder,
-    loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
+    `vision.drawing.prints`) for the same; "stacks" or "stack-checks" (tiles on others) for the one that tells these.
+    Arrays: image, symbol and upside of tiles; stack and stacked of tiles with what is around them; face and value of
+    dice and disks; tray, rows and hand for the finder, loose and loose_rows for that of dice and disks. Rows begin with
+    the number of their picture.
     """
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():

@@ -74,6 +74,29 @@ class FaceNet(nn.Module):
         return _said(self.out, self.drop(x.flatten(1)))
 
 
+class StackNet(nn.Module):
+    """Crop (n, 3, 56, 48) -> logit (n, 1) that the tile in its middle lies on others."""
+
+    def __init__(self, a: int = 16, b: int = 32, c: int = 48) -> None:
+        """Lay out the net; the letters are channels at each scale."""
+        super().__init__()
+        self.stem = _block(3, a, stride=2)
+        self.to_b = _block(a, b, stride=2)
+        self.b = _block(b, b)
+        self.to_c = _block(b, c, stride=2)
+        self.c = _block(c, c)
+        self.drop = nn.Dropout(0.2)
+        self.out = nn.Linear(c * 42, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return (n, 1) logits."""
+        x = self.to_b(self.stem(x))
+        x = x + self.b(x)
+        x = self.to_c(x)
+        x = x + self.c(x)
+        return _said(self.out, self.drop(x.flatten(1)))
+
+
 class PieceNet(nn.Module):
     """Picture (n, 3, h, w) -> (n, 10, h/4, w/4): heat of tile, die, disk; offset, log size, angle; hand."""
 
