@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import digits, faces, pieces, second_look, symbols
+from vision import digits, faces, on_others, pieces, second_look, symbols
 from vision.colour_names import Known
 from vision.geometry import Floats
 from vision.head import Head
@@ -44,6 +44,8 @@ class Eyes:
     untaught: Callable[[Image, Floats], symbols.Symbols] | None = None
     """As `look`, by the nets alone: whoever was taught an owner's set sees it in parts of its digits, too. None: `look`
     was taught nothing."""
+    lie_on_others: on_others.Look | None = None
+    """Picture and (n, 4, 2) quads in it, arcs up -> (n,) how likely each tile lies on others; None: nobody looks."""
 
 
 def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
@@ -62,7 +64,7 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
 
     return Eyes(
         find, partial(_look, head=tile_head), look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
-        None if owner is None else _look,
+        None if owner is None else _look, on_others.classify,
     )  # fmt: skip
 
 

@@ -18,20 +18,25 @@ APART = 0.5
 
 
 def with_finer(picture_bgr: Image, tray: Tray, found: Pieces, *, find: Callable[[Image], Pieces]) -> Pieces:
-    """Return the tiles and hands as found, with dice and disks as a finer net finds them.
+    """Return the tiles and hands as found, with dice and disks as a finer net finds them; faint are dice alone.
 
     found: in the rectified picture at SCALE with MARGIN_MM, as the answer is. find: as `vision.pieces.find_loose`.
     """
-    flat = rectify(picture_bgr, tray, px_per_mm=LOOSE_PX_PER_MM, margin_mm=FINE_MARGIN_MM)
-    fine = find(flat)
-    ratio = SCALE / LOOSE_PX_PER_MM
-    centre = (fine.centre_px + 0.5) * ratio + (MARGIN_MM - FINE_MARGIN_MM) * SCALE - 0.5
-    fine = replace(fine, centre_px=centre.astype(np.float32), size_px=fine.size_px * np.float32(ratio), hand=found.hand)
+    seen = find(rectify(picture_bgr, tray, px_per_mm=LOOSE_PX_PER_MM, margin_mm=FINE_MARGIN_MM))
+    fine = replace(_as_coarse(seen), hand=found.hand)
     tiles = found.only((found.kind == KINDS.index("tile")) & (found.score >= EMPTY_SCORE))
     if len(tiles.kind) and len(fine.kind):
         away = np.linalg.norm(tiles.centre_px[:, None] - fine.centre_px[None], axis=2).min(axis=1)
         tiles = tiles.only(away > APART * tiles.size_px.min(axis=1))
-    return _together(fine, tiles)
+    faint = None if seen.faint is None else _as_coarse(seen.faint.of("die"))
+    return replace(_together(fine, tiles), faint=faint)
+
+
+def _as_coarse(fine: Pieces) -> Pieces:
+    """Return what lies in the finer picture where it lies in the one at SCALE."""
+    ratio = SCALE / LOOSE_PX_PER_MM
+    centre = (fine.centre_px + 0.5) * ratio + (MARGIN_MM - FINE_MARGIN_MM) * SCALE - 0.5
+    return replace(fine, centre_px=centre.astype(np.float32), size_px=fine.size_px * np.float32(ratio))
 
 
 def _together(a: Pieces, b: Pieces) -> Pieces:

@@ -36,8 +36,8 @@ something that is not there, it seldom sees it again. Of 216 traced trays with d
 became 4, and as many true ones stay below as did before (8 and 7 of 1,593)."""
 FAINT = 0.2
 """What was found from one side stays found, but no plainer than this: a missed piece is worse than a question."""
-HARDLY = 0.03
-"""Peaks below are nothing at all."""
+HARDLY, HARDLY_LOOSE = 0.03, 0.12
+"""Peaks below are nothing at all; of the net for dice and disks, which has a hundred such on a tray."""
 NEVER = -30.0
 """A logit of what is not looked for."""
 
@@ -63,8 +63,8 @@ class Pieces:
     """(n,) float32, 0..1: how well a die was found where a disk was found better, or a disk where a die was; None where
     nobody says."""
     faint: Pieces | None = None
-    """What was found less well than was asked for, down to HARDLY, and no nearer to any other find than half a piece;
-    None where nobody says. Like `hand` it is of the whole picture."""
+    """What was found less well than was asked for, down to HARDLY or HARDLY_LOOSE, and at first no nearer to any other
+    find than half a piece; None where nobody says. Like `hand` it is of the whole picture."""
 
     def quads_px(self) -> Array:
         """Return the four corners TL TR BR BL of each piece, (n, 4, 2) float32 in the rectified picture."""
@@ -110,10 +110,10 @@ def find_pieces(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE,
 def find_loose(rectified_bgr: Array, *, px_per_mm: float, score: float = SCORE, kind: str | None = None) -> Pieces:
     """Return the dice and disks (and tiles beside them) in a rectified picture, by the net that knows these best.
 
-    As `find_pieces`, with a finer picture (LOOSE_PX_PER_MM), without hands (`hand` is 0 everywhere) and without what is
-    faint. Four times as long where something is found less plainly than PLAINLY.
+    As `find_pieces`, with a finer picture (LOOSE_PX_PER_MM) and without hands (`hand` is 0 everywhere). Four times as
+    long where something is found less plainly than PLAINLY; what is faint is so at first sight.
     """
-    return _found(rectified_bgr, LOOSE_MODEL, px_per_mm, LOOSE_PX_PER_MM, score, kind, sides=SIDES)
+    return _found(rectified_bgr, LOOSE_MODEL, px_per_mm, LOOSE_PX_PER_MM, score, kind, sides=SIDES, least=HARDLY_LOOSE)
 
 
 def _found(
@@ -140,7 +140,8 @@ def _found(
     if not sides or not (found.score < PLAINLY).any():
         return found
     seen = [out, *(_turned_back(_maps(model, blob[:, :, ::y, ::x]), y, x) for y, x in sides)]
-    return decode(_weighed(seen), scale=scale, score=score, px_per_mm=net_px_per_mm)
+    again = decode(_weighed(seen), scale=scale, score=score, px_per_mm=net_px_per_mm)
+    return replace(again, faint=found.faint)
 
 
 def _weighed(seen: Sequence[Array]) -> Array:

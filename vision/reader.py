@@ -178,6 +178,7 @@ def _read_tiles(
         look=look,
         ground=scene.ground,
         known=eyes.tile_colours,
+        lie_on_others=eyes.lie_on_others,
     )
     board, like_felt, problems = board_of(spots), _like_felt(spots), scene.problems
     if board.layout not in FULL and like_felt.any():

@@ -13,6 +13,7 @@ from vision.fallen import beyond_the_felt
 from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
+from vision.overlooked import overlooked
 from vision.paint import paper_white
 from vision.papers import papers_on
 from vision.piled import half_under, under_others
@@ -49,7 +50,9 @@ def read_loose_tray(
     unread = [*scene.quads_mm[finds.foreign], *beyond_the_felt(picture_bgr, tray, eyes, scene)]
     unread += [*_on_markers(scene, quads_mm), *scene.unexplained()]
     unread += _left_over(scene, tray, quads_mm, explained, dice=sorter.dice)
-    if not sorter.dice:
+    if sorter.dice:
+        unread += overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces)
+    else:
         others = [*explained[len(quads_mm) :], *papers_on(tray)]
         unread += under_others(picture_bgr, tray, scene.ground, scene.camera, disks_mm=quads_mm, others_mm=others)
         unread += half_under(quads_mm, scene.quads_mm[~finds.real & ~tiles])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vision import blank, colours, infer
+from vision import blank, colours, infer, on_others
 from vision.arrange import Arrangement
 from vision.certainty import Case, by_piece, contested, hidden_tiles, says_nothing
 from vision.colour_names import Known
@@ -53,17 +53,18 @@ def read_board(
     look: Look,
     ground: Felt,
     known: Known | None = None,
+    lie_on_others: on_others.Look | None = None,
 ) -> Board:
     """Return what the tiles say. expect: a layout of tiles, or AUTO.
 
-    known: the colours of the owner's set.
+    known: the colours of the owner's set. lie_on_others: as of `vision.eyes.Eyes`; None: nobody looks whether they do.
     look, ground: for places of a full layout where no tile was found; on bare felt there is none.
     """
     spots = spots.only(spots.score >= SCORES[-1])
-    board = _read(picture_bgr, spots, tray, expect, white_bgr, known)
+    board = _read(picture_bgr, spots, tray, expect, white_bgr, known, lie_on_others)
     if 0 < len(board.holes) <= MOST_HOLES:
         spots = with_holes(picture_bgr, spots, board.holes, tray, look, ground)
-        again = _read(picture_bgr, spots, tray, expect, white_bgr, known)
+        again = _read(picture_bgr, spots, tray, expect, white_bgr, known, lie_on_others)
         if not again.problems & (Problem.COUNT | Problem.LAYOUT):
             return again
     return board
@@ -76,6 +77,7 @@ def _read(
     expect: Expectation,
     white_bgr: Floats | None,
     known: Known | None,
+    lie_on_others: on_others.Look | None,
 ) -> Board:
     all_paint = measure(picture_bgr, spots.quads_px)
     plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
@@ -96,6 +98,8 @@ def _read(
     told = (named.margin > COLOUR_MARGIN) | layout.row_colours
     post = _posterior(tiles, places, layout, groups, looks)
     hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, looks == infer.DOWN)
+    if lie_on_others is not None:
+        hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
     case = Case(tiles, places, layout, groups, looks, post, told, hidden)
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -57,3 +58,15 @@ def test_nothing_found_is_nothing() -> None:
     found = with_finer(PICTURE, TRAY, coarse([], "tile", 25.0), find=fine([]))
     assert len(found.kind) == 0
     assert found.quads_px().shape == (0, 4, 2)
+
+
+def test_what_is_faint_lies_where_the_finer_net_sees_it_and_dice_alone_do() -> None:
+    def find(flat: Any) -> Pieces:
+        faint = replace(fine([(50, 60), (90, 60)])(flat), kind=np.array([KINDS.index("die"), KINDS.index("disk")]))
+        return replace(fine([(120, 60)])(flat), faint=faint)
+
+    found = with_finer(PICTURE, TRAY, coarse([], "tile", 25.0), find=find)
+    assert found.faint is not None
+    assert np.allclose((found.faint.centre_px + 0.5) / SCALE - MARGIN_MM, [(50, 60)], atol=0.01)
+    assert np.allclose(found.faint.size_px, 16.0 * SCALE)
+    assert with_finer(PICTURE, TRAY, coarse([], "tile", 25.0), find=fine([(120, 60)])).faint is None

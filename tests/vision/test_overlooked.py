@@ -1,0 +1,96 @@
+"""A referee who sees everything: a die that the finder hardly sees shows its pips, and is asked about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.vision.test_reader_loose import knowing, tray_with
+from tests.vision.trays import tray_of
+from vision.eyes import Eyes
+from vision.faces import FACES, Faces
+from vision.finer import FINE_MARGIN_MM
+from vision.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
+from vision.reader import read
+from vision.reading import Problem, Status
+from vision.rectify import INSET_MM, MARKER_MM
+
+DICE = tray_with((40.0, 40.0, 200.0))
+"""Three dice, drawn plainly."""
+BARE_MM = (60.0, 200.0)
+"""Where on their tray nothing lies."""
+
+
+def hardly_seeing(
+    at_mm: tuple[float, float],
+    *,
+    value: int,
+    kind: str = "die",
+    doubt: float = 1e-4,
+    unreadable: float = 0.01,
+    scores: tuple[float, ...] = (0.9, 0.9, 0.9),
+) -> Eyes:
+    """Return eyes that know DICE, find one piece more so hardly that it counts as none, and read a face there."""
+    eyes, place = knowing(DICE, scores=list(scores)), np.array([at_mm])
+    find, faces = eyes.find_loose, eyes.faces
+    assert find is not None
+    (at_px,) = tray_of(DICE).to_px(place)
+
+    def find_loose(flat: Any) -> Pieces:
+        found, one, none = find(flat), np.ones(1, np.float32), np.zeros(1, np.float32)
+        centre = (place.astype(np.float32) + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
+        size = np.full((1, 2), 16.0 * LOOSE_PX_PER_MM, np.float32)
+        return replace(found, faint=Pieces(np.full(1, KINDS.index(kind)), centre, size, none, 0.19 * one, found.hand))
+
+    def look(picture: Any, quads: Any, is_die: Any) -> Faces:
+        shown = faces(picture, quads, is_die)
+        log_probs, doubts = shown.log_probs.copy(), shown.p_unreadable.copy()
+        there = np.linalg.norm(np.mean(quads, axis=1) - at_px, axis=1) < 5.0
+        log_probs[there], doubts[there] = np.log(doubt / (len(FACES) - 1)), unreadable
+        log_probs[there, FACES.index(("die", value))] = np.log(1.0 - doubt)
+        return Faces(log_probs, doubts)
+
+    return replace(eyes, find_loose=find_loose, faces=look)
+
+
+@pytest.mark.parametrize("value", [2, 3, 4, 5, 6])
+def test_a_face_beyond_doubt_where_no_die_was_read_is_asked_about(value: int) -> None:
+    """Never silently wrong: one of 120 fresh trays had such a die, of grey glass on pale felt, and was read without."""
+    reading = read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(BARE_MM, value=value))
+    assert reading.status is Status.UNSURE
+    assert Problem.COUNT in reading.problems
+    assert len(reading.dice) == 3
+    (outline,) = reading.unread
+    assert np.linalg.norm(tray_of(DICE).to_mm(np.mean(outline, axis=0)[None]) - BARE_MM) < 1.0
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        {"value": 1},
+        {"value": 3, "doubt": 0.02},
+        {"value": 3, "unreadable": 0.2},
+        {"value": 3, "kind": "tile"},
+        {"value": 3, "kind": "disk"},
+    ],
+    ids=["a crumb looks like one pip", "any face or none", "hardly legible", "a tile", "a disk"],
+)
+def test_what_else_is_hardly_seen_asks_nobody(seen: dict[str, Any]) -> None:
+    assert read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(BARE_MM, **seen)).status is Status.READ
+
+
+def test_what_is_hardly_seen_on_a_marker_or_on_a_die_that_was_read_asks_nobody() -> None:
+    """Print looks like pips; and of a die that was read the finder may see a second one."""
+    marker = INSET_MM + MARKER_MM / 2
+    first = tray_of(DICE).to_mm(np.array([DICE.truth["dice"][0]["center"]]))[0]
+    for at in ((marker, marker), (float(first[0]) + 6.0, float(first[1]))):
+        assert read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(at, value=5)).status is Status.READ
+
+
+def test_without_any_die_read_nobody_knows_how_large_one_would_be() -> None:
+    reading = read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(BARE_MM, value=5, scores=(0.0, 0.0, 0.0)))
+    assert reading.dice == ()
+    assert reading.status is not Status.READ
