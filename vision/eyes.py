@@ -44,6 +44,9 @@ class Eyes:
     untaught: Callable[[Image, Floats], symbols.Symbols] | None = None
     """As `look`, by the nets alone: whoever was taught an owner's set sees it in parts of its digits, too. None: `look`
     was taught nothing."""
+    hasty: Callable[[Image, Floats], symbols.Symbols] | None = None
+    """As `untaught`, but by the smaller net alone: where it sees no symbol nobody need look closely. None: look closely
+    at once."""
     lie_on_others: on_others.Look | None = None
     """Picture and (n, 4, 2) quads in it, arcs up -> (n,) how likely each tile lies on others; None: nobody looks."""
 
@@ -64,13 +67,13 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
 
     return Eyes(
         find, partial(_look, head=tile_head), look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
-        None if owner is None else _look, on_others.classify,
+        None if owner is None else _look, partial(_look, hasty=True), on_others.classify,
     )  # fmt: skip
 
 
-def _look(picture_bgr: Image, quads_px: Floats, *, head: Head | None = None) -> symbols.Symbols:
-    """Return what tiles show. head: what was learnt of the owner's; None for the nets alone."""
-    return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=head)
+def _look(picture_bgr: Image, quads_px: Floats, *, head: Head | None = None, hasty: bool = False) -> symbols.Symbols:
+    """Return what tiles show. head: what was learnt of the owner's; None for the nets alone. hasty: for the smaller."""
+    return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=head, hasty=hasty)
 
 
 def _known_colours(owner: OwnSet | None) -> tuple[Known | None, Known | None]:

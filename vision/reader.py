@@ -106,6 +106,7 @@ def read(
         reading = as_its_tiles_stand(look, found) if turn else look(found)
         if tray is not None and moved(tray, found) > BUMP_MM:
             reading = replace(reading, problems=reading.problems | Problem.BUMPED)
+    watch.lap("rest")
     return replace(reading, milliseconds=dict(watch.laps))
 
 
@@ -192,7 +193,7 @@ def _read_tiles(
         problems |= Problem.GLARE
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
     unread = beside_tiles(scene, board, tray, tiles_mm)
-    unread += lying_across(picture_bgr, tray, scene, tiles_mm, eyes.untaught or eyes.look)
+    unread += lying_across(picture_bgr, tray, scene, tiles_mm, eyes.untaught or eyes.look, hasty=eyes.hasty)
     if unread:
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.

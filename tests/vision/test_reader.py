@@ -16,11 +16,12 @@ from tests.vision.trays import LIKE_FELT, ROWS, SHADED, SOME_DOWN, cells, drawn,
 from vision.drawing import Hand, TrayScene
 from vision.errors import BadPicture, UnknownExpectation
 from vision.felt import BARE, look_at_felt
+from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.pieces import Pieces
 from vision.reader import read
 from vision.reading import SYMBOLS, Problem, Status
-from vision.rectify import rectify
+from vision.rectify import Image, rectify
 from vision.symbols import Symbols
 
 PLAIN = drawn()
@@ -348,11 +349,25 @@ def test_an_unknown_expectation_is_refused() -> None:
         read(PLAIN.picture_bgr, expect="rowz")
 
 
-def test_the_clock_is_an_argument() -> None:
-    ticks = iter(range(100))
-    reading = read(PLAIN.picture_bgr, expect="rows", eyes=knowing(PLAIN.truth), clock=lambda: float(next(ticks)))
-    assert set(reading.milliseconds) == {"tray", "rectify", "pieces", "conditions", "symbols", "rules"}
+def test_the_clock_is_an_argument_and_no_part_of_a_reading_goes_uncounted() -> None:
+    """Under 60 ms for a full reading: for all of it, from its beginning to its end."""
+    told: list[float] = []
+    seen: list[float] = []
+    eyes = knowing(PLAIN.truth)
+
+    def clock() -> float:
+        told.append(float(len(told)))
+        return told[-1]
+
+    def look(picture: Image, quads_px: Floats) -> Symbols:
+        seen.append(told[-1])
+        return eyes.look(picture, quads_px)
+
+    reading = read(PLAIN.picture_bgr, expect="rows", eyes=replace(eyes, look=look), clock=clock)
+    assert set(reading.milliseconds) == {"tray", "rectify", "pieces", "conditions", "symbols", "rules", "rest"}
     assert all(ms == 1000.0 for ms in reading.milliseconds.values())
+    assert sum(reading.milliseconds.values()) == 1000.0 * (told[-1] - told[0])
+    assert max(seen) < told[-1], "whatever is looked at, the clock is asked once more after it"
 
 
 def test_a_kept_registration_reads_the_same() -> None:

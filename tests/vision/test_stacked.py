@@ -146,3 +146,23 @@ def test_where_too_little_of_a_row_is_seen_nothing_is_out_of_it() -> None:
     assert (
         out_of_row(spots, replace(places, index=places.index[:2], row=places.row[:2], column=places.column[:2]), 2) == 0
     )
+
+
+@pytest.mark.parametrize(
+    ("doubt", "unreadable", "closely"), [(0.3, 0.0, True), (0.7, 0.0, False), (1e-3, 0.5, False)],
+    ids=["perhaps a symbol", "none", "nothing to be read"],
+)  # fmt: skip
+def test_what_shows_nothing_at_a_hasty_look_is_not_looked_at_closely(
+    doubt: float, unreadable: float, closely: bool
+) -> None:
+    """A full reading in 60 ms: the larger net is asked of what may be a tile at all."""
+    at, seen = between(0.5), [0]
+    eyes, hasty = seeing(at, "3"), seeing(at, "3", doubt=doubt, unreadable=unreadable).look
+
+    def look(picture: Image, quads: Any) -> Symbols:
+        seen.append(len(quads))
+        return eyes.look(picture, quads)
+
+    reading = read(BOARD.picture_bgr, expect="rows", eyes=replace(eyes, look=look, hasty=hasty))
+    assert (reading.status is Status.UNSURE) is closely
+    assert (seen[-1] < len(QUADS)) is closely
