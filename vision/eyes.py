@@ -67,7 +67,8 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
 
     return Eyes(
         find, partial(_look, head=tile_head), look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
-        None if owner is None else _look, partial(_look, hasty=True), on_others.classify,
+        None if owner is None else _look, partial(_look, hasty=True),
+        partial(on_others.classify, taught=owner is not None),
     )  # fmt: skip
 
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.trays import ROWS, cells, drawn, knowing
+from tests.vision.trays import ROWS, cells, drawn
 from vision.arrange import Arrangement
 from vision.drawing import scene_for_layout
 from vision.eyes import shipped_eyes
 from vision.geometry import Floats
-from vision.on_others import ASKED, CROP_WH, LEAST, askew, classify, cut, on_others
+from vision.on_others import ASKED, CROP_WH, LEAST, TAUGHT, askew, classify, cut, on_others
 from vision.reader import read
 from vision.reading import Problem, Status
 from vision.rectify import Image
@@ -158,6 +158,11 @@ def test_the_net_says_of_each_tile_how_likely_it_lies_on_others() -> None:
     assert classify(picture, quads[:0]).shape == (0,)
 
 
-def test_what_an_owner_taught_does_not_change_who_looks_for_tiles_on_others() -> None:
-    assert shipped_eyes().lie_on_others is classify
-    assert knowing(drawn(scene=BOARD).truth).lie_on_others is None
+def test_of_a_set_that_was_taught_only_what_plainly_lies_on_others_is_asked_about() -> None:
+    """Long strokes of a child's hand look like digits that a tile cuts; a stack is one whoever wrote its digits."""
+    picture = with_one_more(12, (6.0, -6.0), 0.0, "3")
+    quads = np.array([t["quad"] for t in drawn(scene=BOARD).truth["tiles"]])
+    plain, taught = classify(picture, quads), classify(picture, quads, taught=True)
+    assert (taught < plain).all()
+    assert np.log(plain / (1.0 - plain)) - np.log(taught / (1.0 - taught)) == pytest.approx(TAUGHT)
+    assert taught[12] > 0.5
