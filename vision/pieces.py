@@ -240,8 +240,11 @@ def _decoded(out: Array, *, scale: Array, score: float, px_per_mm: float) -> Pie
 
 def _apart(centre: Array, size: Array) -> Array:
     """Return indices of pieces, best first, of which no two lie nearer than half a piece."""
-    near = np.linalg.norm(centre[:, None] - centre, axis=2) < 0.5 * np.minimum(size[:, None], size)
-    kept = np.zeros(len(centre), bool)
+    (x, y), half = centre.T, 0.5 * np.minimum(size[:, None], size)
+    near = (x[:, None] - x) ** 2 + (y[:, None] - y) ** 2 < half * half
+    kept, taken = [], np.zeros(len(centre), bool)
     for k in range(len(centre)):
-        kept[k] = not near[k, kept].any()
-    return np.flatnonzero(kept)
+        if not taken[k]:
+            kept.append(k)
+            taken |= near[k]
+    return np.array(kept, dtype=np.int64)
