@@ -1,10 +1,11 @@
 """Milliseconds by stage, and beside Tesseract: `python -m vision.bench FOLDER [--repeat N] [--half even|odd|all]`.
 
-Reads the labelled pictures below FOLDER on one core, N times each, and prints the median over pictures of each
-stage's least time (the least: other programs can only make a run slower), and their sum as "all"; "all, tray
-known" with the registration of a fixed camera handed in, and "unchanged frame" for a frame that shows nothing
-new. Where Tesseract is installed, the crops of the first picture's tiles are read by it too, one character each,
-and the ratio is printed. All times are processor time: a busy machine stretches them far less than a wall clock's.
+Reads the labelled pictures below FOLDER, of all families or of those that are named (`--family A --family B`), on one
+core, N times each, and prints the median over pictures of each stage's least time (the least: other programs can only
+make a run slower), and their sum as "all"; "all, tray known" with the registration of a fixed camera handed in, and
+"unchanged frame" for a frame that shows nothing new. Where Tesseract is installed, the crops of the first picture's
+tiles are read by it too, one character each, and the ratio is printed. All times are processor time: a busy machine
+stretches them far less than a wall clock's.
 """
 
 from __future__ import annotations
@@ -152,12 +153,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="labelled pictures, at any depth")
     parser.add_argument("--repeat", type=at_least(1), default=5, help="readings of each picture")
     parser.add_argument("--half", choices=["even", "odd", "all"], default="all")
+    parser.add_argument("--family", action="append", default=None, help="only these families (may be given often)")
     args = parser.parse_args(argv)
     cv2.setNumThreads(1)
     try:
         samples = find_samples(args.folder, half=args.half)
+        samples = [s for s in samples if args.family is None or s.truth["family"] in args.family]
         if not samples:
-            raise BadLabels(f"{args.folder}: no labelled pictures")
+            of = f" of {', '.join(args.family)}" if args.family else ""
+            raise BadLabels(f"{args.folder}: no labelled pictures{of}")
         print(report(samples, repeat=args.repeat, clock=time.process_time, children=_children_s))
     except VisionError as problem:
         print(f"vision.bench: {problem}", file=sys.stderr)

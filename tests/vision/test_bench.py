@@ -60,3 +60,14 @@ def test_tesseract_reads_all_crops_in_one_run(tmp_path: Path) -> None:
 def test_an_empty_folder_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert bench.main([str(tmp_path)]) == 2
     assert "no labelled pictures" in capsys.readouterr().err
+
+
+def test_only_the_families_that_are_asked_for_are_timed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench.shutil, "which", lambda _: None)
+    monkeypatch.setattr(bench.cv2, "setNumThreads", lambda _: None)
+    assert bench.main([str(folder), "--repeat", "1", "--family", "B", "--family", "A"]) == 0
+    assert capsys.readouterr().out.startswith("1 pictures")
+    assert bench.main([str(folder), "--repeat", "1", "--family", "F"]) == 2
+    assert f"{folder}: no labelled pictures of F" in capsys.readouterr().err
