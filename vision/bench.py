@@ -157,8 +157,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     cv2.setNumThreads(1)
     try:
-        samples = find_samples(args.folder, half=args.half)
-        samples = [s for s in samples if args.family is None or s.truth["family"] in args.family]
+        samples = find_samples(args.folder, half=args.half, families=args.family)
         if not samples:
             of = f" of {', '.join(args.family)}" if args.family else ""
             raise BadLabels(f"{args.folder}: no labelled pictures{of}")

@@ -14,7 +14,7 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -59,9 +59,10 @@ class Result:
     score: Score
 
 
-def find_samples(folder: Path, *, half: str = "all") -> list[Sample]:
+def find_samples(folder: Path, *, half: str = "all", families: Collection[str] | None = None) -> list[Sample]:
     """Return the labelled pictures below a folder, sorted; half: "even" or "odd" by the label's index.
 
+    families: only these; None or none for all.
     Raises BadLabels for a label that is not JSON or has no picture.
     """
     out: list[Sample] = []
@@ -78,7 +79,7 @@ def find_samples(folder: Path, *, half: str = "all") -> list[Sample]:
         odd = int(truth.get("index", len(out))) % 2 == 1
         if half == "all" or odd == (half == "odd"):
             out.append(Sample(label.stem, picture, truth))
-    return out
+    return [sample for sample in out if not families or sample.truth["family"] in families]
 
 
 def run(
@@ -282,9 +283,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if dice is not None:
             print(evaluate_dice.table(evaluate_dice.evaluate(options.folder, dice, progress=pictures)))
             return 0
-        samples = find_samples(options.folder, half=options.half)
-        if options.family:
-            samples = [s for s in samples if s.truth["family"] in options.family]
+        samples = find_samples(options.folder, half=options.half, families=options.family)
         clock = time.process_time
         results = run(samples, clock=clock, expect=options.expect, frames=options.frames, progress=pictures)
     except VisionError as problem:

@@ -204,7 +204,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{options.folder}: no such folder", file=sys.stderr)
         return 2
     try:
-        samples = [s for s in find_samples(options.folder) if not options.family or s.truth["family"] in options.family]
+        samples = find_samples(options.folder, families=options.family)
         if not samples:
             print(f"{options.folder}: no labelled picture (expected NAME.jpg beside NAME.json)", file=sys.stderr)
             return 2

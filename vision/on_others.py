@@ -8,16 +8,15 @@ forty cost a millisecond.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
+from vision import symbols
 from vision.arrange import Arrangement
 from vision.geometry import Bools, Floats, Ints
-from vision.nets import MODELS, evened, load_net
+from vision.nets import MODELS, load_net
 from vision.rectify import Image
 from vision.spots import Spots
-from vision.symbols import cut_crops
 
 MODEL = MODELS / "stacked.onnx"
 CROP_WH = (48, 56)
@@ -100,17 +99,11 @@ def classify(picture_bgr: Image, quads_px: Floats, *, taught: bool = False) -> F
     if len(quads_px) == 0:
         return np.zeros(0)
     net = load_net(MODEL)
-    net.setInput(normalised(cut(picture_bgr, quads_px)))
+    net.setInput(symbols.normalised(cut(picture_bgr, quads_px)))
     logits = np.asarray(net.forward(), np.float64).reshape(-1) - (TAUGHT if taught else 0.0)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0))))
 
 
 def cut(picture_bgr: Image, quads_px: Floats) -> Image:
     """Return the tiles (n, 4, 2) in the picture with what is around them, (n, 56, 48, 3) uint8."""
-    return np.asarray(cut_crops(picture_bgr, quads_px, size_wh=CROP_WH, box=TILE_BOX))
-
-
-def normalised(crops_bgr: Any) -> Any:
-    """Return the net's input (n, 3, h, w) float32 for crops (n, h, w, 3) uint8."""
-    crops = np.asarray(crops_bgr)
-    return evened(crops, rim=(crops.shape[1] // 6, crops.shape[2] // 6), floor=30.0, most=4.0)
+    return np.asarray(symbols.cut_crops(picture_bgr, quads_px, size_wh=CROP_WH, box=TILE_BOX))

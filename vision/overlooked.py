@@ -9,8 +9,8 @@ import numpy as np
 
 from vision import loose
 from vision.faces import FACES
-from vision.geometry import Bools, Floats
-from vision.papers import papers_on
+from vision.geometry import Floats
+from vision.papers import on_papers, papers_on
 from vision.rectify import Image, Tray
 from vision.scene import Scene
 from vision.second_look import Look
@@ -30,7 +30,7 @@ def overlooked(picture_bgr: Image, tray: Tray, scene: Scene, dice_mm: Floats, lo
     side_mm = float(np.median(np.linalg.norm(dice_mm[:, 1] - dice_mm[:, 0], axis=1)))
     middle = scene.faint_mm.mean(axis=1)
     away = np.linalg.norm(middle[:, None] - dice_mm.mean(axis=1), axis=2).min(axis=1)
-    middle = middle[(away > APART * side_mm) & ~_on_paper(middle, papers_on(tray))]
+    middle = middle[(away > APART * side_mm) & ~on_papers(middle, papers_on(tray))]
     if len(middle) == 0:
         return []
     quads_px = loose.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)
@@ -38,9 +38,3 @@ def overlooked(picture_bgr: Image, tray: Tray, scene: Scene, dice_mm: Floats, lo
     plain = (np.exp(shown.log_probs).max(axis=1) > PLAINLY) & (np.asarray(shown.p_unreadable) < READABLE)
     plain &= shown.log_probs.argmax(axis=1) != FACES.index(("die", 1))
     return list(tray.to_mm(quads_px[plain]))
-
-
-def _on_paper(points_mm: Floats, papers_mm: list[Floats]) -> Bools:
-    """Return which of (n, 2) points lie on one of some upright squares (4, 2)."""
-    inside = [((points_mm > p.min(axis=0)) & (points_mm < p.max(axis=0))).all(axis=1) for p in papers_mm]
-    return np.asarray(np.any(inside, axis=0)) if inside else np.zeros(len(points_mm), dtype=bool)

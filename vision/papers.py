@@ -6,6 +6,7 @@ counts as covered, unless its place is bare felt or its pattern can be seen cell
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.felt import BLOWN_OUT
 from vision.fiducials import CELLS, marker_cells
-from vision.geometry import Floats, sides, transform
+from vision.geometry import Bools, Floats, sides, transform
 from vision.rectify import INSET_MM, MARKER_MM, Image, Tray, rectified_from_mm
 
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
@@ -51,6 +52,18 @@ def papers_of(tray: Tray) -> list[Floats]:
 def papers_on(tray: Tray) -> list[Floats]:
     """Return what `papers_of` does, but nothing of a tray on which no marker was seen: it may have none."""
     return papers_of(tray) if tray.markers else []
+
+
+def on_papers(points_mm: Floats, papers_mm: Sequence[Floats], *, beyond_mm: float = 0.0) -> Bools:
+    """Return which of (n, 2) points lie on one of some papers, (4, 2) each, or no further beyond their edges than that.
+
+    beyond_mm: negative for how far within them.
+    """
+    out = np.zeros(len(points_mm), dtype=bool)
+    for paper in papers_mm:
+        low, high = paper.min(axis=0) - beyond_mm, paper.max(axis=0) + beyond_mm
+        out |= ((points_mm > low) & (points_mm < high)).all(axis=1)
+    return out
 
 
 def covered_papers(rectified_bgr: Image, tray: Tray, *, px_per_mm: float, margin_mm: float) -> list[Floats]:

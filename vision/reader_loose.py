@@ -15,7 +15,7 @@ from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.overlooked import overlooked
 from vision.paint import paper_white
-from vision.papers import papers_on
+from vision.papers import on_papers, papers_on
 from vision.piled import half_under, under_others
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
@@ -125,11 +125,7 @@ def _hidden_by_light(scene: Scene, tray: Tray, explained_mm: Floats) -> bool:
 def _on_markers(scene: Scene, pieces_mm: Floats) -> list[Floats]:
     """Return the paper of hidden markers on which none of the pieces (n, 4, 2) was read."""
     middle = pieces_mm.mean(axis=1)
-    return [
-        paper
-        for paper in scene.hidden
-        if not ((middle > paper.min(axis=0) - BESIDE_MM) & (middle < paper.max(axis=0) + BESIDE_MM)).all(axis=1).any()
-    ]
+    return [paper for paper in scene.hidden if not on_papers(middle, [paper], beyond_mm=BESIDE_MM).any()]
 
 
 def _smallest(quads_mm: Floats) -> float:

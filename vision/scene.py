@@ -11,13 +11,15 @@ from vision import conditions
 from vision.aslant import Camera, bodies_of
 from vision.felt import BARE, PLAINER, Felt, Residue, look_at_felt
 from vision.geometry import Floats, inverse, median, transform
-from vision.papers import covered_papers, papers_of
+from vision.papers import covered_papers, on_papers, papers_of
 from vision.pieces import KINDS, Pieces
 from vision.reading import Problem
 from vision.rectify import Image, Tray, rectified_from_mm
 
 SCALE = 1.0
 """Pixels per millimetre of the rectified picture in which pieces are sought."""
+WITHIN_MM = 4.0
+"""What has its middle so far within the paper of a marker that is seen whole is its print, and no piece."""
 MARGIN_MM = 20.0
 """Around the felt in that picture: the piece finder has learned what a rim looks like."""
 PLAIN_SCORE = 0.45
@@ -84,8 +86,8 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     edge = round(MARGIN_MM * SCALE)
     felt = np.ascontiguousarray(flat[edge:-edge, edge:-edge])
     papers = papers_of(tray)
-    seen = [SCALE * papers[number] for number, _ in tray.markers]
-    paper = conditions.paper_level(felt, seen)
+    seen = [papers[number] for number, _ in tray.markers]
+    paper = conditions.paper_level(felt, [SCALE * corners for corners in seen])
     problems = conditions.picture_problems(felt, tray, washed=np.zeros(0), paper=paper)
     blown = conditions.blown_out(felt)
     if conditions.hides_a_piece(blown, side_px=SCALE * HIDDEN_MM):
@@ -94,7 +96,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     quads, faint = _on_tray(found, to_mm), np.zeros((0, 4, 2))
     if found.faint is not None:
         faint = _on_tray(found.faint, to_mm)
-    on_felt, on_paper = _on_the_felt(quads, found.kind, tray), _on_paper(quads, [papers[k] for k, _ in tray.markers])
+    on_felt, on_paper = _on_the_felt(quads, found.kind, tray), on_papers(quads.mean(axis=1), seen, beyond_mm=-WITHIN_MM)
     loose = (found.kind != KINDS.index("tile")) & (found.score >= PLAIN_SCORE)
     beside = list(quads[loose & ~on_felt & ~on_paper])
     keep = on_felt & ~on_paper
@@ -184,12 +186,3 @@ def _on_the_felt(quads_mm: Floats, kind: NDArray[np.int64], tray: Tray) -> NDArr
     """
     middle, inset = quads_mm.mean(axis=1), np.array(FROM_RIM_MM)[kind][:, None]
     return np.asarray((middle > inset).all(axis=1) & (middle < np.array(tray.size_mm) - inset).all(axis=1))
-
-
-def _on_paper(quads_mm: Floats, papers: list[Floats]) -> NDArray[np.bool_]:
-    """Return (n,) which quadrilaterals have their middle on a marker. papers: of those that are seen whole."""
-    middle, out = quads_mm.mean(axis=1), np.zeros(len(quads_mm), dtype=bool)
-    for paper in papers:
-        low, high = paper.min(axis=0) + 4.0, paper.max(axis=0) - 4.0
-        out |= ((middle > low) & (middle < high)).all(axis=1)
-    return out

@@ -74,7 +74,7 @@ def test_the_command_reads_a_folder_with_each_fault(folder, capsys) -> None:
 def test_what_is_silently_wrong_is_counted_and_ends_with_one(folder, capsys, monkeypatch) -> None:
     samples = find_samples(folder)
     samples[0].truth["grid"][0][0], samples[0].truth["tiles"][0]["label"] = "red:9", "9"
-    monkeypatch.setattr("vision.evaluate_faults.find_samples", lambda folder: samples)
+    monkeypatch.setattr("vision.evaluate_faults.find_samples", lambda folder, families: samples)
     assert main([str(folder), "--fault", "as it is"]) == 1
     assert capsys.readouterr().out.splitlines()[-1].split()[-1] == "1"
     assert table(run(samples, ["as it is"])).splitlines()[-1].split()[-1] == "1"

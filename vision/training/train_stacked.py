@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from vision import on_others
+from vision import on_others, symbols
 from vision.training.craft import Descent, coloured, grainy, quickly, scratched, shaded
 from vision.training.nets import StackNet
 
@@ -29,7 +29,7 @@ def _batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
     x = shaded(coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng), rng, share=SHADED)
     # A mirror image of a stack is one.
     x = x.flip(3) if torch.rand(1, generator=rng) < 0.5 else x
-    return torch.from_numpy(on_others.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
+    return torch.from_numpy(symbols.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
 
 
 def train_stacked(data: Path, *, total: int, seed: int, batch: int = 256) -> StackNet:
@@ -63,7 +63,7 @@ def check_stacked(model: StackNet, data: Path) -> dict[str, float]:
     """Return figures on drawn crops in held-out fonts."""
     image, stacked = _crops(data, "stack-checks")
     with torch.no_grad():
-        parts = [model(torch.from_numpy(on_others.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
+        parts = [model(torch.from_numpy(symbols.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
     logit = torch.cat(parts)[:, 0]
     called = logit.sigmoid() > on_others.LIES_ON_OTHERS
     return {
