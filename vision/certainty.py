@@ -79,14 +79,21 @@ class Case:
 
     def certain(self, shown: infer.Posterior) -> Bools:
         """Return (n,) which tiles need no question. shown: of `as_it_looks`."""
-        seen, best = replace(self, post=shown), shown.best
         as_shown = np.where(self._bent(HARDLY), self.looks, self.post.best)
+        alone = ~contested(as_shown, self.groups) & ~contested(shown.best, self.groups)
+        return np.asarray(infer.sure(shown.confidence) & alone & ~self.doubted(shown))
+
+    def doubted(self, shown: infer.Posterior) -> Bools:
+        """Return (n,) of which tiles more is in doubt than the symbol: no sum over frames makes them certain.
+
+        Whether they are there, where, on or under others, of which colour, which way up. shown: of `as_it_looks`.
+        """
+        seen = replace(self, post=shown)
         found = (self.tiles.score > WEAK_SCORE) | self._plainly_shown()
-        placed = by_piece(~self.places.doubtful, self.places, len(best), otherwise=False) & ~self.hidden
-        doubted = contested(as_shown, self.groups) | contested(best, self.groups) | seen._which_way_up()
+        placed = by_piece(~self.places.doubtful, self.places, len(shown.best), otherwise=False) & ~self.hidden
         told = self.colour_told | (seen._by_its_own_pixels() & (not self.layout.colours_count))
-        out = infer.sure(shown.confidence) & found & placed & told & ~doubted
-        return np.asarray(out if self.layout.full else out & ~seen._in_a_blank_row() & ~seen._may_be_a_gap())
+        out = ~(found & placed & told) | seen._which_way_up()
+        return np.asarray(out if self.layout.full else out | seen._in_a_blank_row() | seen._may_be_a_gap())
 
     def _bent(self, limit: float) -> Bools:
         """Return (n,) tiles that plainly show something, but hardly what the others leave over for them."""

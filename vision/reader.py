@@ -160,9 +160,11 @@ def _with_disks(tiles: Reading, disks: Reading) -> Reading:
     if disks.status is Status.BUSY:
         return disks
     problems = tiles.problems | disks.problems
+    unseen = tiles.unseen or disks.unseen
     read = tiles.status is Status.READ and all(d.sure for d in disks.disks) and not problems & DISTURBING
+    read = read and not unseen
     status, unread = Status.READ if read else Status.UNSURE, each_once(tiles.unread + disks.unread)
-    return replace(tiles, status=status, disks=disks.disks, unread=unread, problems=problems)
+    return replace(tiles, status=status, disks=disks.disks, unread=unread, unseen=unseen, problems=problems)
 
 
 def _read_tiles(
@@ -203,6 +205,7 @@ def _read_tiles(
         Status.READ if sure else Status.UNSURE,
         tiles=board.tiles,
         unread=places_of([*unread, *not_of_board(board, tray, tiles_mm)], tray),
+        unseen=unseen,
         problems=problems,
         tray=tray.corners,
         expected=_layout_shown(board, what),

@@ -60,8 +60,9 @@ def read_loose_tray(
         problems |= Problem.COUNT
     items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
     # Nobody misses a piece that is not seen at all.
-    seen = not problems & (DISTURBING | Problem.GLARE)
-    status = Status.READ if items and all(items) and seen else Status.UNSURE
+    unseen = Problem.GLARE in problems
+    read = all(items) and not problems & DISTURBING and not unseen
+    status = Status.READ if items and read else Status.UNSURE
     if not items and not problems & DISTURBING and not (tiles & (scene.found.score >= EMPTY_SCORE)).any():
         status = Status.EMPTY
     return Reading(
@@ -69,6 +70,7 @@ def read_loose_tray(
         dice=found.dice,
         disks=found.disks,
         unread=places_of(unread, tray),
+        unseen=unseen,
         problems=problems,
         tray=tray.corners,
         expected=what.value,

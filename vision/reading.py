@@ -81,6 +81,8 @@ class TileReading:
     evidence: tuple[float, ...] | None = field(default=None, compare=False, repr=False)
     """Log-likelihood of each of SYMBOLS from the pixels alone, before the rules of the set; None where a
     person said what it is, all 0 where something lies on it. What `settle` adds up over frames."""
+    doubted: bool = field(default=False, compare=False, repr=False)
+    """Whether more is in doubt than its symbol: where it lies, what lies on it, its colour, which way up it lies."""
 
     @property
     def centre(self) -> Point:
@@ -209,6 +211,9 @@ class Reading:
     unread: tuple[tuple[Point, ...], ...] = field(default=(), compare=False)
     """Outlines of what lies there, or may, and is none of the pieces above: where it can be shown what a `count` is
     about. For people's eyes."""
+    unseen: bool = field(default=False, compare=False)
+    """Whether something may lie where nobody could see it: in a glare, in the dark. Never sure, then, however sure of
+    all pieces, and however many frames say the same."""
     problems: Problem = Problem.NONE
     tray: tuple[Point, Point, Point, Point] | None = None
     """Corners TL TR BR BL of the felt in the picture; None when no tray was found."""

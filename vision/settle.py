@@ -17,6 +17,7 @@ from math import hypot
 from vision.layout import Expectation
 from vision.loose_votes import beside, loose_votes_of, matched
 from vision.mats.mat import Mat
+from vision.missed import missed_of
 from vision.reading import Point, Problem, Reading, Status, TileReading
 from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
 
@@ -68,6 +69,8 @@ class Settler:
     """Another reading of the same still picture that does not agree on what lies where."""
     votes: tuple[Vote, ...] = ()
     """Of the last MOST_FRAMES readings, each with its tiles in the order of the scene's."""
+    others: tuple[Reading, ...] = ()
+    """Earlier readings of the same still picture that showed other pieces, at most MOST_FRAMES."""
     weighed: tuple[tuple[Vote, ...], Reading] | None = None
     """The votes that were put together last, and what they said: that costs more than all else about a still frame."""
     seen: Reading | None = None
@@ -127,7 +130,7 @@ class Settler:
             raise ValueError("there is no scene to read yet")
         if self.weighed is not None and self.weighed[0] is self.votes:
             return self.weighed[1]
-        return fuse(self.scene, self.votes)
+        return fuse(self.scene, self.votes, [missed_of(other, now=self.scene) for other in self.others])
 
     def _late(self, at_ns: int) -> bool:
         return self.last_ns is not None and self.last_ns - LATE_NS < at_ns <= self.last_ns
@@ -137,7 +140,7 @@ class Settler:
         return self._forgotten() if gap else self
 
     def _forgotten(self) -> Settler:
-        return replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=())
+        return replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=())
 
     def _with(self, reading: Reading, at_ns: int, still: bool) -> Settler:
         vote = vote_of(reading)
@@ -147,9 +150,9 @@ class Settler:
                 votes = (*self.votes, vote)[-MOST_FRAMES:]
                 return replace(self, frames=self.frames + 1, looks=self.looks + 1, scene=reading, votes=votes)
         rival = self.scene if still else None
-        return replace(
-            self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, rival=rival, votes=(vote,)
-        )
+        others = () if rival is None else (*self.others, *[rival] * len(self.votes))[-MOST_FRAMES:]
+        anew = replace(self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, votes=(vote,))
+        return replace(anew, rival=rival, others=others)
 
     def _tell(self, at_ns: int) -> tuple[Settler, Reading | None]:
         now = self.fused()

@@ -125,16 +125,17 @@ def _posterior(
 def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     """Return the tiles in their places, each with what is certain of it."""
     tiles, post = case.tiles, case.as_it_looks()
-    certain = case.certain(post)
+    certain, doubted = case.certain(post), case.doubted(post)
     # What one frame can hardly read says little in every frame.
     evidence = infer.faded(tiles.log_probs, says_nothing(tiles))
     evidence[case.hidden] = 0.0
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
-    return tuple(
+    read = (
         _tile(case.places, n, tiles, post, evidence[k], bool(certain[k]), names[k])
         for n, k in enumerate(case.places.index)
     )
+    return tuple(replace(tile, doubted=bool(doubted[k])) for tile, k in zip(read, case.places.index, strict=True))
 
 
 def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> Bools:
@@ -215,8 +216,7 @@ def _own_corners(tiles: Spots, k: int) -> Floats:
 def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> tuple[TileReading, ...]:
     """Return tiles read anew from other evidence (several frames' added up), in the places they have.
 
-    evidence: (n, 12) log-likelihoods. A tile that was doubted for another reason than its symbol (its place,
-    its colour) stays doubted.
+    evidence: (n, 12) log-likelihoods. Whether more than its symbol is in doubt is for the caller to say.
     """
     groups = _groups_of(tiles, layout)
     shown = np.array([t.symbol == "down" for t in tiles])
@@ -229,8 +229,7 @@ def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> 
     certain = infer.sure(post.confidence) & ~contested(post.best, groups)
     out = []
     for k, tile in enumerate(tiles):
-        doubted = not tile.sure and tile.confidence >= 1.0 - infer.DOUBT_PER_TILE
-        out.append(_with_posterior(tile, k, post, evidence, bool(certain[k]) and not doubted))
+        out.append(_with_posterior(tile, k, post, evidence, bool(certain[k])))
     return tuple(out)
 
 

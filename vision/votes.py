@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.layout import LAYOUTS, Expectation
 from vision.loose_votes import LooseVote, fuse_loose, loose_votes_of
+from vision.missed import Missed, missed_of, seen_by_enough, with_missed
 from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
 from vision.tiles import refit
 from vision.together import MAJORITY, together
@@ -37,24 +38,35 @@ class Vote:
     """Each tile's symbol, or what each place holds, where the frame alone is sure of it."""
     loose: tuple[LooseVote, ...] = ()
     """What it says of dice and disks."""
+    missed: Missed = Missed()
+    """What it says may lie there beside all these."""
+    doubted: tuple[bool, ...] = ()
+    """Of each tile, whether it doubts more than the symbol."""
 
 
 def vote_of(reading: Reading) -> Vote:
     """Return a frame's vote."""
+    loose, missed = loose_votes_of(reading), missed_of(reading)
     if reading.places:
         chances = (dict(place.likely) for place in reading.places)
         evidence = tuple(tuple(log(max(found.get(kind, 0.0), LEAST)) for kind in KINDS) for found in chances)
-        return Vote(evidence, tuple(p.holds if p.sure else None for p in reading.places), loose_votes_of(reading))
+        return Vote(evidence, tuple(p.holds if p.sure else None for p in reading.places), loose, missed)
     blank = (0.0,) * len(SYMBOLS)
     evidence = tuple(t.evidence if t.evidence is not None else blank for t in reading.tiles)
-    return Vote(evidence, tuple(t.symbol if t.sure else None for t in reading.tiles), loose_votes_of(reading))
+    claims = tuple(t.symbol if t.sure else None for t in reading.tiles)
+    return Vote(evidence, claims, loose, missed, tuple(t.doubted for t in reading.tiles))
 
 
-def fuse(reading: Reading, votes: Sequence[Vote]) -> Reading:
+def fuse(reading: Reading, votes: Sequence[Vote], others: Sequence[Missed] = ()) -> Reading:
     """Return a reading with its pieces read anew from several frames of one still scene.
 
-    votes: one for each frame, tiles in the reading's order. Readings whose places are in doubt stay as they are.
+    votes: one for each frame, tiles in the reading's order. others: what frames say that show other pieces, but are of
+    the same still picture. Readings whose places are in doubt stay as they are.
     """
+    return with_missed(_fused_pieces(reading, votes), [*others, *(vote.missed for vote in votes)])
+
+
+def _fused_pieces(reading: Reading, votes: Sequence[Vote]) -> Reading:
     fixed = Problem.LAYOUT | Problem.COUNT
     if not reading.problems & fixed:
         reading = fuse_loose(reading, [vote.loose for vote in votes])
@@ -111,6 +123,8 @@ def _carried(k: int, tile: TileReading, frames: NDArray[np.float64], votes: Sequ
     """Return whether the frames one by one bear out what they say together of tile k."""
     if float(frames[:, k].any(axis=1).mean()) < MAJORITY:
         # Something lies on it: the others may leave one symbol for it, but nobody saw that.
+        return False
+    if seen_by_enough(sum(v.doubted[k] for v in votes if k < len(v.doubted)), len(votes)):
         return False
     claims = {v.claims[k] for v in votes if k < len(v.claims)} - {None}
     if claims:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
-from tests.vision.trays import LIKE_FELT, ROWS, SOME_DOWN, cells, knowing, on_shaded_felt, shown
+from tests.vision.trays import LIKE_FELT, ROWS, SOME_DOWN, cells, knowing, on_shaded_felt, shown, tray_of
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, draw, scene_for_layout
 from vision.eyes import shipped_eyes
 from vision.pieces import KINDS, Pieces
@@ -40,6 +41,20 @@ def test_a_disk_close_to_a_tile_is_no_tile_more() -> None:
     reading = seen(tiles=TILES, disks=(DrawnDisk(x, first.y_mm, 0.0, "queue", 2), *DISKS))
     assert reading.status is Status.READ
     assert len(reading.disks) == 3
+
+
+def test_where_a_lamp_may_hide_a_disk_beside_tiles_it_is_asked_about() -> None:
+    """Never silently wrong: nobody sees a pale disk where all is white."""
+    picture = draw(
+        TrayScene(tiles=TILES, disks=DISKS, seed=3), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1)
+    )
+    half = np.array([[-12.0, -12.0], [12.0, -12.0], [12.0, 12.0], [-12.0, 12.0]])
+    place = tray_of(picture).to_px(np.array([300.0, 235.0]) + half)
+    lit = cv2.fillConvexPoly(picture.picture_bgr.copy(), np.round(place).astype(np.int32), (255, 255, 255))
+    reading = read(lit, expect="auto")
+    assert all(piece.sure for piece in (*reading.tiles, *reading.disks))
+    assert len(reading.disks) == 2
+    assert (reading.status, reading.unseen) == (Status.UNSURE, True)
 
 
 def test_tiles_alone_have_no_disks() -> None:

@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.trays import ROWS, cells, drawn, shown
+from tests.vision.trays import ROWS, cells, drawn, knowing, shown
 from vision.drawing import DrawnTile, TrayScene, scene_for_layout
+from vision.geometry import Floats
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
 from vision.rectify import Image
+from vision.symbols import Symbols
 
 TRUTH = [symbols for _, symbols in ROWS]
 LAID = scene_for_layout(cells(), layout="rows", seed=1)
@@ -69,6 +71,24 @@ def test_disorder_that_changes_no_number_is_read_right_or_doubted(change: Change
     reading = seen(change)
     assert reading.status in (Status.READ, Status.UNSURE)
     assert reading.status is Status.UNSURE or shown(reading) == TRUTH
+
+
+@pytest.mark.parametrize("doubt", [1e-7, 1e-3])
+def test_a_six_and_a_nine_that_may_lie_the_other_way_up_are_doubted_for_more_than_their_symbols(doubt: float) -> None:
+    """Else what several frames say together of the symbol would make it sure."""
+    picture = drawn(scene=LAID)
+    known = knowing(picture.truth, doubt=doubt)
+    turnable = [k for k, tile in enumerate(picture.truth["tiles"]) if tile["label"] in "69" and tile["row"] == 2]
+
+    def look(seen_bgr: Image, quads: Floats) -> Symbols:
+        said = known.look(seen_bgr, quads)
+        middle = np.mean([picture.truth["tiles"][k]["quad"] for k in turnable], axis=1)
+        here = np.linalg.norm(quads.mean(axis=1)[:, None] - middle, axis=2).min(axis=1) < 10.0
+        return replace(said, p_upside_down=np.where(here, 0.5, said.p_upside_down).astype(np.float32))
+
+    reading = read(picture.picture_bgr, expect="rows", eyes=replace(known, look=look))
+    assert [k for k, tile in enumerate(reading.tiles) if tile.doubted] == turnable
+    assert not any(reading.tiles[k].sure for k in turnable)
 
 
 @pytest.mark.parametrize("markers", [True, False], ids=["markers", "no markers"])

@@ -51,6 +51,7 @@ def test_a_tile_that_hides_most_of_another_is_asked_about(
     assert reading.status is Status.UNSURE
     row, column = divmod(under, 10)
     assert [(t.row, t.column) for t in reading.tiles if not t.sure] == [(row, column)]
+    assert [(t.row, t.column) for t in reading.tiles if t.doubted] == [(row, column)], "however sure of its symbol"
 
 
 def test_by_its_own_symbol_alone_such_a_tile_would_have_passed() -> None:

@@ -291,6 +291,7 @@ def test_in_the_dark_a_layout_with_gaps_is_never_sure() -> None:
         reading = read(frame, expect="drawbridge", eyes=eyes, tray=tray)
         assert reading.status is status
         assert (Problem.DARK in reading.problems) is (status is Status.UNSURE)
+        assert reading.unseen is (status is Status.UNSURE), "and however many frames show the same"
 
 
 def test_a_hand_makes_busy() -> None:

@@ -439,6 +439,7 @@ def test_where_a_lamp_hides_a_place_as_large_as_a_die_it_is_asked_about(wide_mm:
     reading = read(lit, expect="dice", eyes=eyes)
     assert reading.status is status
     assert (Problem.GLARE in reading.problems) is (status is Status.UNSURE)
+    assert reading.unseen is (status is Status.UNSURE), "and however many frames show the same"
 
 
 @pytest.mark.parametrize("reach_mm", [8.0, 15.0, 30.0])

@@ -135,6 +135,19 @@ def test_a_doubted_place_stays_doubted_however_long_it_lies() -> None:
     assert [r.status for _, r in play([lost] * 12)] == [Status.UNSURE]
 
 
+@pytest.mark.parametrize(("frames", "status"), [((0, 1, 2, 3, 4, 5), Status.UNSURE), ((1, 4), Status.UNSURE),
+                                                ((3,), Status.READ), ((), Status.READ)])  # fmt: skip
+def test_a_tile_of_which_more_than_the_symbol_is_in_doubt_stays_doubted(
+    frames: tuple[int, ...], status: Status
+) -> None:
+    """Votes raise the certainty of what is shown, not of which way up a six lies, or of whose colour it is."""
+    hardly = washed(2, margin=6.0)
+    turned = replace(hardly, tiles=tuple(replace(t, doubted=not t.sure) for t in hardly.tiles))
+    told = play([turned if k in frames else washed(k, margin=6.0) for k in range(6)])
+    assert [r.status for _, r in told][-1:] == [status]
+    assert all(t.confidence > 1 - DOUBT_PER_TILE for t in told[-1][1].tiles), "however sure of the symbol"
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["same", "other", "hand", "lost", "empty"]), max_size=30))
 def test_nothing_settles_that_did_not_lie_still_for_three_frames(story: list[str]) -> None:
