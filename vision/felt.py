@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import cv2
@@ -44,6 +45,9 @@ RESIDUE_MM2 = 110.0
 """The smallest thing that can be a die or half a tile."""
 RIM_MM = 14.0
 """What comes this near to the edge of the felt reaches it."""
+FREE_MM, AT_RIM_MM = 12.0, 4.0
+"""No nearer to the edge than the first is felt learned from, as the rim throws a shadow; a veil of light is looked for
+up to the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,19 @@ class Felt:
                 off = (seen - due) * _weight(due)
                 out[k] = off[np.abs(off).argmax(), 0]
         return out
+
+    def depth(self, cells: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Return (n,) by how much the cells of a mask (h, w) have less light than lit felt, as natural logarithms.
+
+        All three colours taken together; 0 where too little felt is seen to compare with.
+        """
+        at = np.flatnonzero(cells)
+        if self.shade is None:
+            return np.zeros(len(at), np.float32)
+        due = self.shade @ smooth_terms((cells.shape[0], cells.shape[1])).take(at, axis=1)
+        weight = _weight(due)
+        darker = due - np.log(self.bgr.reshape(-1, 3)[at].T + np.float32(LIFT))
+        return np.asarray((darker * weight).sum(axis=0) / weight.sum(axis=0))
 
     def unlike_at(self, bgr: NDArray[np.uint8], points_mm: Floats) -> tuple[Floats, Bools]:
         """Return (n,) how far colours (n, 3), seen at points (n, 2), are from lit felt, and which are strange to it.
@@ -139,25 +156,27 @@ class Felt:
         return [Residue(b.middle_mm, b.area_mm2, b.at_rim, b.outline_mm) for b in found]
 
 
-def look_at_felt(rectified_bgr: Image, quads_mm: list[Floats], *, px_per_mm: float) -> Felt:
+def look_at_felt(
+    rectified_bgr: Image, quads_mm: list[Floats], *, px_per_mm: float, perhaps_mm: Sequence[Floats] = ()
+) -> Felt:
     """Return what is felt and what is not, learned from the surface beside the given quadrilaterals.
 
-    rectified_bgr: the tray alone, without margin. The felt is what most of the free surface looks like;
-    its brightness may change over the tray, its hue hardly. About 4 ms.
+    rectified_bgr: the tray alone, without margin. perhaps_mm: where markers lie, if there are any. The felt is what
+    most of the free surface looks like; its brightness may change over the tray, its hue hardly. About 4 ms.
     """
     scale = RESIDUE_PX_PER_MM / px_per_mm
     whole = cv2.resize(rectified_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     small: NDArray[np.uint8] = np.asarray(cv2.blur(whole, (3, 3)), dtype=np.uint8)
-    free = _free_surface(small.shape[:2], quads_mm)
+    free = _free_surface(small.shape[:2], [*quads_mm, *perhaps_mm])
     if free.sum() < 0.05 * free.size:
         return Felt(np.zeros(small.shape[:2], dtype=bool), small)
-    return _felt(small, free > 0)
+    return _felt(small, free > 0, _free_surface(small.shape[:2], quads_mm, rim_mm=AT_RIM_MM) > 0)
 
 
-def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats]) -> NDArray[np.uint8]:
+def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats], *, rim_mm: float = FREE_MM) -> NDArray[np.uint8]:
     """Return 1 where bare felt is expected: away from pieces and from the rim with its shadow."""
     free = np.ones(shape[:2], np.uint8)
-    rim = round(12 * RESIDUE_PX_PER_MM)
+    rim = round(rim_mm * RESIDUE_PX_PER_MM)
     free[:rim], free[-rim:], free[:, :rim], free[:, -rim:] = 0, 0, 0, 0
     if not quads_mm:
         return free
@@ -168,8 +187,11 @@ def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats]) -> NDArray[np.
     return free
 
 
-def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> Felt:
-    """Return the felt as its free surface shows it, and which pixels are neither felt in the light nor in a shadow."""
+def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_], at_rim: NDArray[np.bool_]) -> Felt:
+    """Return the felt as its free surface shows it, and which pixels are neither felt in the light nor in a shadow.
+
+    at_rim: (h, w) the free surface up to the rim, where light may lie on it.
+    """
     # Colour by colour, and by take(), which keeps rows together: numpy is some times quicker along rows of
     # thousands than along rows of three.
     lab, terms = _planes(cv2.cvtColor(bgr, cv2.COLOR_BGR2LAB)), smooth_terms((free.shape[0], free.shape[1]))
@@ -193,7 +215,8 @@ def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_]) -> Felt:
     unlike = np.flatnonzero(away)
     away[unlike] = ~_only_light(np.log(light.take(unlike, axis=1) + LIFT), shade @ terms.take(unlike, axis=1))
     strange: NDArray[np.bool_] = np.asarray(away.reshape(free.shape))
-    veil = veiled(bgr, strange, free, felt=lambda: _plainly(a, light.take(at, axis=1), terms).reshape(*free.shape, 3))
+    due = partial(_plainly, a, light.take(at, axis=1), terms)
+    veil = veiled(bgr, strange, free, at_rim, felt=lambda: due().reshape(*free.shape, 3))
     return Felt(strange & ~veil, bgr, shade)
 
 

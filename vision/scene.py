@@ -11,7 +11,7 @@ from vision import conditions
 from vision.aslant import Camera, bodies_of
 from vision.felt import BARE, PLAINER, Felt, Residue, look_at_felt
 from vision.geometry import Floats, inverse, median, transform
-from vision.papers import covered_papers, on_papers, papers_of
+from vision.papers import covered_papers, on_papers, papers_of, papers_on
 from vision.pieces import KINDS, Pieces
 from vision.reading import Problem
 from vision.rectify import Image, Tray, rectified_from_mm
@@ -102,7 +102,9 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     keep = on_felt & ~on_paper
     found, quads = found.only(keep), quads[keep]
     certain = found.score >= EMPTY_SCORE
-    ground = look_at_felt(felt, [*_seen_of(found, quads, certain, camera), *papers], px_per_mm=SCALE)
+    pieces, printed = _seen_of(found, quads, certain, camera), papers_on(tray)
+    perhaps = [] if printed else papers
+    ground = look_at_felt(felt, [*pieces, *printed], px_per_mm=SCALE, perhaps_mm=perhaps)
     hidden = covered_papers(flat, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
     covered = ground.covered(quads)
     bare = covered < BARE

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision import felt, loose
+from vision.cast import SHADED, dark_felt, shadows
 from vision.corners import corners_of
 from vision.eyes import Eyes
 from vision.faces import FACES
@@ -68,9 +69,6 @@ NO_CRUMB = 1e-3
 dice there on 980 traced trays had less, of 301 crumbs and dents the least had 0.005, all others 0.1 and more."""
 SINGLE = np.array([value == 1 for _, value in FACES])
 """Faces with nothing but one pip or digit on them."""
-DIM, CAST = 0.25, 2.0
-"""Felt darker than lit felt by more than the first, a natural logarithm, no further from a die than the second, over
-its side, may lie in the shadow that this die casts from a low lamp: as wide, and with edges as hard, as the die."""
 AMONG = 3
 """A piece with so many tiles beside it lies in the middle of them."""
 
@@ -127,12 +125,16 @@ class Sorter:
         torn = self._torn()
         wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & (torn > 0))
         hardly = wanted & thin & (found.score < felt.PLAINER)
-        cast = self._in_shadow(wanted & bare)
-        shown, edged = self._shown(hardly | cast), self._outlined(hardly)
+        dark = dark_felt(self.scene.ground, self.scene.quads_mm, wanted & (self.scene.covered < SHADED) & self.dice)
+        plain = wanted & (found.score >= loose.PLAIN)
+        # A die may be of the colour that felt has in a shadow, and cast one.
+        shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
+        casting = plain & (shown.faced | ~(bare | dark))
+        cast = shadows(self.scene.quads_mm, dark, casting, shown.likeliest)
         disk = self.of("disk") & (found.lead() > A_DISK)
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
         # Of a die in the felt's own colour, in a shadow, the pips are seen, or it could not be read.
-        lint |= cast & (shown.likeliest < NO_FACE)
+        lint |= cast
         wanted = wanted & ~lint
         seen = ~bare | (self.of("die") & (found.score >= SEEN))
         foreign = ~wanted & counts & seen & ~lint
@@ -175,21 +177,6 @@ class Sorter:
         torn[at] = np.where(torn[at] > 0, ~(corners >= SQUARE), round_)
         torn[at] += round_ & disk[at] & (lead[at] > RATHER)
         return torn
-
-    def _in_shadow(self, bare: Bools) -> Bools:
-        """Return (n,) which of the finds on what looks like bare felt may be shadows of dice, however well found.
-
-        Felt with less light, beside a die that is none.
-        """
-        found, quads_mm, cast = self.scene.found, self.scene.quads_mm, np.zeros_like(bare)
-        if self.dice:
-            cast[bare] = self.scene.ground.over_lit(quads_mm[bare]) < -DIM
-        if cast.any():
-            dice = ~bare & ~self.of("tile") & (found.score >= loose.PLAIN)
-            side, middle = found.size_px.mean(axis=1) / SCALE, quads_mm.mean(axis=1)
-            away = np.linalg.norm(middle[:, None] - middle, axis=2) / side
-            cast &= away[:, dice].min(axis=1, initial=np.inf) < CAST
-        return cast
 
     def _outlined(self, hardly: Bools) -> Bools:
         """Return (n,) which of the finds of a mask (n,) have edges of their own: others may be fibres on the felt."""

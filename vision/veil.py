@@ -47,35 +47,37 @@ ALL_BUT = 0.9
 """Share of a patch that is as a veil is."""
 
 
-def veiled(bgr: NDArray[np.uint8], strange: Bools, free: Bools, *, felt: Callable[[], NDArray[np.float32]]) -> Bools:
+def veiled(
+    bgr: NDArray[np.uint8], strange: Bools, free: Bools, at_rim: Bools, *, felt: Callable[[], NDArray[np.float32]]
+) -> Bools:
     """Return (h, w) which strange cells are felt behind a veil of light.
 
     bgr: (h, w, 3) what is seen; strange: (h, w) cells that are neither felt in the light nor felt in a shadow; free:
-    (h, w) where no piece was found and felt is expected; felt: (h, w, 3) the grey values of bare felt there, asked for
-    where so much is strange that it may be a veil.
+    (h, w) where no piece was found and felt is expected; at_rim: (h, w) the same up to the rim; felt: (h, w, 3) the
+    grey values of bare felt there, asked for where so much is strange that it may be a veil.
     """
     out = np.zeros(strange.shape, dtype=bool)
-    if np.count_nonzero(strange & free) < PATCH_CELLS:
+    if np.count_nonzero(strange & at_rim) < PATCH_CELLS:
         return out
     due = felt()
     added = bgr.astype(np.float32) - due
     soft, paler, white = cv2.GaussianBlur(added, (0, 0), 1.0), added.sum(axis=2) > 0, _white(bgr, due)
     step = _steps(soft)
-    out |= _patches(strange & free, free, white & paler, step)
-    if np.count_nonzero(strange & free) < LEAST_CELLS:
+    out |= _patches(strange & at_rim, at_rim, white & paler, step)
+    if np.count_nonzero(strange & at_rim) < LEAST_CELLS:
         return out
     steep = step > STEEP + STEEPER * np.abs(soft).max(axis=2)
-    smooth = strange & free & ~steep & white
-    other = free & (steep | (strange & ~smooth))
+    smooth = strange & at_rim & ~steep & white
+    other = at_rim & (steep | (strange & ~smooth))
     _, label, stats, _ = cv2.connectedComponentsWithStats(smooth.astype(np.uint8), connectivity=4)
     inside_out = (smooth & ~paler).sum() >= LEAST_REST * free.sum()
     for k in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= LEAST_CELLS) + 1:
         veil = label == k
         if inside_out or paler[veil].all():
             around = _grown(veil, AROUND_CELLS)
-            seen = around & ~veil & free
+            seen = around & ~veil & at_rim
             if (other & seen).sum() <= EDGED * seen.sum():
-                out |= around & strange & free & ~steep
+                out |= (around & strange & free & ~steep) | _spread(veil, strange & at_rim & ~steep)
     return out
 
 
@@ -116,6 +118,13 @@ def _steps(soft: NDArray[Any]) -> NDArray[np.float32]:
     """Return (h, w) by how many grey values each cell differs from its neighbours, where (h, w, 3) is added to felt."""
     across, down = (np.abs(cv2.Sobel(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 8)) for dx in (1, 0))
     return np.asarray(np.maximum(across, down).max(axis=2), dtype=np.float32)
+
+
+def _spread(veil: Bools, within: Bools) -> Bools:
+    """Return the cells of a veil, and those around it that can be reached from there without leaving others (h, w)."""
+    for _ in range(AROUND_CELLS):
+        veil = _grown(veil, 1) & within
+    return veil
 
 
 def _grown(cells: Bools, by: int) -> Bools:

@@ -123,6 +123,41 @@ def test_a_disk_no_paler_than_such_a_veil_is_seen(colour: str, light: float) -> 
     assert found.centre_mm == (pytest.approx(150, abs=3), pytest.approx(120, abs=3))
 
 
+def in_a_corner(picture: np.ndarray, *, light: float = 0.05) -> np.ndarray:
+    """Return the picture with the light of a lamp in its upper left corner, right up to the rim."""
+    moved = np.pad(picture, ((120, 0), (150, 0), (0, 0)), mode="symmetric")
+    return veil(moved, light=light, wide=25.0)[120:, 150:]
+
+
+CORNER = np.s_[2:25, 2:30]
+"""Cells of the felt in that corner, from 4 mm off the edge on."""
+
+
+@pytest.mark.parametrize("colour", ["green", "red", "black"])
+def test_light_in_a_corner_is_no_piece_though_no_felt_is_learned_from_beside_the_rim(colour: str) -> None:
+    """Few questions: what is left over right up to the rim may be a die that leans against it, and is asked about."""
+    lit = in_a_corner(felt(FELTS[colour]))
+    assert not seen(lit).strange[CORNER].any()
+
+
+@pytest.mark.parametrize("colour", ["green", "red", "black"])
+def test_a_pale_die_at_the_rim_under_such_light_is_seen(colour: str) -> None:
+    picture = in_a_corner(felt(FELTS[colour]))
+    lightest = picture[:30, :30].max(axis=(0, 1)).astype(np.int64)
+    picture[:16, 40:56] = np.minimum(lightest + 25, 255)
+    assert seen(picture).strange[:6, 21:27].mean() > 0.9
+
+
+@pytest.mark.parametrize(("there", "seen_in_light"), [(True, True), (False, False)], ids=["a marker", "none"])
+def test_where_a_marker_may_lie_light_is_told_from_it(there: bool, seen_in_light: bool) -> None:
+    """A tray without markers has none in its corners: light there is no more than light."""
+    picture, paper = in_a_corner(felt(FELTS["green"])), square(8, 8, 36)
+    if there:
+        picture[8:44, 8:44], picture[14:38, 14:38] = 225, 40
+    ground = look_at_felt(picture, [], px_per_mm=1.0, perhaps_mm=[paper])
+    assert bool(ground.strange[6:20, 6:20].mean() > 0.5) is seen_in_light
+
+
 def test_noise_in_a_colour_that_felt_hardly_has_is_felt() -> None:
     rng = np.random.default_rng(5)
     red = np.clip(felt((4, 3, 160)) + rng.integers(-4, 8, (260, 360, 3)), 0, 255).astype(np.uint8)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.trays import drawn, tray_of
+from vision.cast import shadows
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, built_in, draw
 from vision.eyes import Eyes
 from vision.faces import FACES, Faces
@@ -72,18 +73,29 @@ def test_dice_that_are_plainly_seen_are_read(body: tuple[float, float, float], s
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
 
-def with_dark_square(at_mm: tuple[float, float], *, face: float) -> tuple[Any, Eyes]:
-    """Return a tray of three red dice with half of the light on a square more, and eyes that take it for a die too.
+def with_dark_square(
+    at_mm: tuple[float, float],
+    *,
+    face: float,
+    body: tuple[float, float, float] = (40.0, 40.0, 200.0),
+    left: float = 0.5,
+    lamp: float = 0.0,
+) -> tuple[Any, Eyes]:
+    """Return a tray of three dice with less light on a square more, and eyes that take it for a die too.
 
-    face: how likely its likeliest face looks to them.
+    face: how likely its likeliest face looks to them. body: colour of the dice. left: share of its grey values that the
+    square keeps. lamp: how much lighter, over what it is, all is in the spot of a lamp that lies there.
     """
-    picture = tray_with((40.0, 40.0, 200.0))
+    picture = tray_with(body)
     tray, half = tray_of(picture), np.array([[-8.0, -8.0], [8.0, -8.0], [8.0, 8.0], [-8.0, 8.0]])
     corners = tray.to_px(np.array(at_mm) + half)
     shadow = np.zeros(picture.picture_bgr.shape[:2], np.float32)
     cv2.fillConvexPoly(shadow, np.round(corners).astype(np.int32), 1.0)
     shadow = cv2.GaussianBlur(shadow, (0, 0), 1.5)
-    dark = (picture.picture_bgr * (1.0 - 0.5 * shadow[..., None])).astype(np.uint8)
+    y, x = np.mgrid[0 : shadow.shape[0], 0 : shadow.shape[1]]
+    spot = lamp * np.exp(-((x - corners[:, 0].mean()) ** 2 + (y - corners[:, 1].mean()) ** 2) / (2 * 70.0**2))
+    light = (1.0 - (1.0 - left) * shadow) * (1.0 + spot)
+    dark = np.clip(picture.picture_bgr * light[..., None], 0, 255).astype(np.uint8)
     eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
     assert eyes.find_loose is not None
     find, faces = eyes.find_loose, eyes.faces
@@ -122,6 +134,50 @@ def test_the_hard_shadow_that_a_low_lamp_gives_a_die_is_no_die() -> None:
     reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert reading.status is Status.READ
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+
+
+def test_a_die_of_the_colour_that_felt_has_in_a_shadow_casts_one_too() -> None:
+    """It looks like bare felt itself, but for its face."""
+    dark = tuple(0.7 * value for value in FELT)
+    picture, eyes = with_dark_square(beside_first_die(), face=0.3, body=(dark[0], dark[1], dark[2]))
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+    assert reading.status is Status.READ
+
+
+def test_a_shadow_in_the_spot_of_a_lamp_is_no_die_though_hardly_darker_than_the_rest_of_the_felt() -> None:
+    picture, eyes = with_dark_square(beside_first_die(), face=0.3, left=0.62, lamp=0.4)
+    assert sorted(d.value for d in read(picture.picture_bgr, expect="dice", eyes=eyes).dice) == [3, 5, 6]
+
+
+@pytest.mark.parametrize("left", [0.3, 0.9], ids=["too dark for a shadow", "hardly darker than felt in the light"])
+def test_what_is_no_shadow_by_its_light_is_asked_about(left: float) -> None:
+    """Never silently wrong: it may be a die of the felt's colour, or black, which nobody can read."""
+    picture, eyes = with_dark_square(beside_first_die(), face=0.3, left=left)
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert reading.status is Status.UNSURE
+    assert len(reading.dice) == 4
+
+
+def test_two_dark_squares_are_not_each_others_shadows() -> None:
+    """Never silently wrong: what shows no face, and looks like felt, casts none."""
+    quads = np.array([[[0, 0], [16, 0], [16, 16], [0, 16]], [[22, 0], [38, 0], [38, 16], [22, 16]]], dtype=np.float64)
+    dark, none = np.ones(2, dtype=bool), np.zeros(2, dtype=bool)
+    assert not shadows(quads, dark, none, np.full(2, 0.3)).any()
+    assert shadows(quads, dark, np.array([True, False]), np.full(2, 0.3)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize(("off", "likeliest", "told"), [
+    ((0.0, 0.0), 0.9, True), ((2.0, 1.0), 0.9, True), ((8.0, 0.0), 0.9, False), ((0.0, 0.0), 0.99, False),
+])  # fmt: skip
+def test_shadows_of_one_lamp_lie_the_same_way_from_their_dice(
+    off: tuple[float, float], likeliest: float, told: bool
+) -> None:
+    """A weave that looks a little like pips is known for a shadow by the others; what shows a face never is."""
+    square = np.array([[0, 0], [16, 0], [16, 16], [0, 16]], dtype=np.float64)
+    places = [(0.0, 0.0), (20.0, 8.0), (100.0, 50.0), (120.0 + off[0], 58.0 + off[1])]
+    quads, dice = np.array([square + place for place in places]), np.array([True, False, True, False])
+    assert shadows(quads, ~dice, dice, np.array([1.0, 0.3, 1.0, likeliest])).tolist() == [False, True, False, told]
 
 
 def test_what_shows_a_face_in_the_dark_is_no_shadow() -> None:

@@ -1,0 +1,100 @@
+"""Shadows that dice cast: squares of felt with less light, as wide as the die they belong to, and with edges as hard.
+
+A low lamp lays one beside every die, and the finder takes them for dice. What tells is that it is felt, darker than
+the felt around it, that a die lies beside it, and that it shows no face.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.felt import RESIDUE_PX_PER_MM, Felt
+from vision.geometry import Bools, Floats
+
+DIM, DEEP = 0.25, 1.0
+"""A shadow is darker than felt in the light by more than the first and less than the second, a natural logarithm. Of 57
+that the finder took for dice on 935 trays, drawn by two programs, the darkest was so by 0.84; the one die that neither
+stood out from felt in a shadow nor could be read, by 1.19."""
+SHADED = 0.35
+"""Less of a shadow than this differs from felt for more than its light, by its die's flank that reaches into it."""
+CAST = 2.0
+"""No shadow is further from its die than this, from middle to middle, over its side: the furthest of those was 1.6."""
+AROUND, OTHERS = 2.2, 1.15
+"""Felt around a square is what lies within the square times the first, and in no find times the second."""
+LIT = 0.75
+"""So much of the felt around a square may lie in the shadows of others."""
+NO_FACE, HARDLY_A_FACE = 0.7, 0.97
+"""What shows no face likelier than the first looks like one die as well as another; less than the second is still no
+die that anybody can read. Of 334 dice on those trays that hardly differ from felt but for its light four had less than
+0.97, none of them as dark as a shadow and no darker."""
+SAME_WAY = 0.2
+"""Two shadows lie the same way from their dice if they differ by less than this, over their side."""
+LEAST_CELLS = 10
+"""With less felt than this around it nobody knows how light it is there."""
+
+
+def dark_felt(ground: Felt, quads_mm: Floats, which: Bools) -> Bools:
+    """Return (n,) which squares (n, 4, 2) of those in a mask (n,) are felt with as much light as a shadow leaves.
+
+    Less than the felt of this tray would have there, or than the felt around them has: under a lamp all is lighter.
+    """
+    out = np.zeros_like(which)
+    if which.any() and ground.shade is not None:
+        depth = -ground.over_lit(quads_mm[which])
+        others = _cells(ground, [_scaled(quad, OTHERS) for quad in quads_mm])
+        dim = depth > DIM
+        dim |= [_below_around(ground, quad, others) > DIM for quad in quads_mm[which]]
+        out[which] = dim & (depth < DEEP)
+    return out
+
+
+def shadows(quads_mm: Floats, dark: Bools, dice: Bools, likeliest: Floats) -> Bools:
+    """Return (n,) which squares (n, 4, 2) of dark felt are shadows: beside dice, and without a face.
+
+    dark: as of `dark_felt`; dice: what may cast them; likeliest: (n,) how likely the likeliest face of each is. Where
+    others lie the same way from their dice, by the same lamp, a pattern of the felt may look a little like a face.
+    """
+    steps = [_from_dice(k, quads_mm, dice) if dark[k] else np.zeros((0, 2)) for k in range(len(dark))]
+    near = np.array([len(step) > 0 for step in steps], dtype=bool)
+    plain = near & (likeliest < NO_FACE)
+    out, others = plain.copy(), np.concatenate([np.zeros((0, 2)), *(steps[k] for k in np.flatnonzero(plain))])
+    for k in np.flatnonzero(near & ~plain & (likeliest < HARDLY_A_FACE)):
+        off = np.linalg.norm(others[:, None] - steps[k], axis=2)
+        out[k] = bool((off < SAME_WAY).any())
+    return out
+
+
+def _from_dice(k: int, quads_mm: Floats, dice: Bools) -> Floats:
+    """Return (m, 2) how square k lies from each of the dice whose shadow it may be, over its side."""
+    middle, side = quads_mm.mean(axis=1), float(np.linalg.norm(quads_mm[k, 1] - quads_mm[k, 0]))
+    others = dice & (np.arange(len(dice)) != k)
+    steps = (middle[k] - middle[others]) / side
+    return np.asarray(steps[np.linalg.norm(steps, axis=1) < CAST])
+
+
+def _below_around(ground: Felt, quad_mm: Floats, others: Bools) -> float:
+    """Return how much darker the middle of a square is than the felt around it that lies in the light.
+
+    others: (h, w) where anything was found. 0 where hardly any felt is seen.
+    """
+    inside = _cells(ground, [_scaled(quad_mm, 0.65)])
+    around = _cells(ground, [_scaled(quad_mm, AROUND)]) & ~others & ~ground.strange
+    if not inside.any() or np.count_nonzero(around) < LEAST_CELLS:
+        return 0.0
+    lit = float(np.quantile(ground.depth(around), 1.0 - LIT))
+    return float(np.median(ground.depth(inside))) - lit
+
+
+def _scaled(quad_mm: Floats, by: float) -> Floats:
+    middle = quad_mm.mean(axis=0)
+    return np.asarray(middle + by * (quad_mm - middle))
+
+
+def _cells(ground: Felt, quads_mm: list[Floats]) -> Bools:
+    """Return (h, w) which cells of the felt lie in any of some squares (4, 2)."""
+    out: NDArray[np.uint8] = np.zeros(ground.strange.shape, np.uint8)
+    for quad in quads_mm:
+        cv2.fillConvexPoly(out, np.round(quad * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 1)
+    return np.asarray(out > 0)
