@@ -24,6 +24,8 @@ PLAINER = 0.85
 UNLIKE = 0.12
 """`Felt.unlike` from which a place differs from lit felt. Of 4,359 bare places of a tile's size on traced trays none
 reached 0.11, of 43 backs that pass for felt in a shadow all had 0.14 and more."""
+ENOUGH, ROUGH = 40, 2.5
+"""From so many points on the felt around them is known; it differs from itself by so much more than half of it does."""
 FELT_NOISE = 4.0
 RESIDUE_PX_PER_MM = 0.5
 SHADOW_TINT = 0.3
@@ -108,20 +110,29 @@ class Felt:
         darker = due - np.log(self.bgr.reshape(-1, 3)[at].T + np.float32(LIFT))
         return np.asarray((darker * weight).sum(axis=0) / weight.sum(axis=0))
 
-    def unlike_at(self, bgr: NDArray[np.uint8], points_mm: Floats) -> tuple[Floats, Bools]:
+    def unlike_at(
+        self, bgr: NDArray[np.uint8], points_mm: Floats, *, mostly_felt: Bools | None = None
+    ) -> tuple[Floats, Bools]:
         """Return (n,) how far colours (n, 3), seen at points (n, 2), are from lit felt, and which are strange to it.
 
         The first as `unlike` has it; strange is what differs, and is no felt in a shadow or under a lamp. For what the
-        cells of `strange` are too coarse for. Nothing differs where too little felt is seen to compare with.
+        cells of `strange` are too coarse for. mostly_felt: (n,) which points show felt, but for less than half of them:
+        then all are compared with felt as it looks just there, in the spot of a lamp, say, or with a coarse weave; None
+        where nobody knows. Nothing differs where too little felt is seen to compare with.
         """
         if self.shade is None:
             return np.zeros(len(bgr)), np.zeros(len(bgr), dtype=bool)
         h, w = self.strange.shape
         column, row = np.clip(np.round(points_mm.T * RESIDUE_PX_PER_MM - 0.5).astype(np.int64), 0, [[w - 1], [h - 1]])
         due = self.shade @ smooth_terms((h, w)).take(row * w + column, axis=1)
-        light = np.log(bgr.T + np.float32(LIFT))
+        light, limit = np.log(bgr.T + np.float32(LIFT)), UNLIKE
+        if mostly_felt is not None and np.count_nonzero(mostly_felt) >= ENOUGH:
+            # Where it is darker it lies in a shadow, of which `_only_light` knows.
+            due = due + np.maximum(medians((light - due)[:, mostly_felt]), 0.0)
         off = (np.abs(light - due) * _weight(due)).max(axis=0)
-        return off.astype(np.float64), np.asarray((off > UNLIKE) & ~_only_light(light, due))
+        if mostly_felt is not None and mostly_felt.any():
+            limit = max(UNLIKE, ROUGH * float(np.median(off[mostly_felt])))
+        return off.astype(np.float64), np.asarray((off > limit) & ~_only_light(light, due))
 
     def covered(self, quads_mm: Floats) -> Floats:
         """Return (n,) the share of each quadrilateral (n, 4, 2), in tray millimetres, that is not bare felt.

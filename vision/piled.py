@@ -23,8 +23,9 @@ STEP_MM = 0.5
 """How far one looks at a time."""
 NEAR, FAR = 0.8, 1.95
 """From where to where, over the disk's radius: further in it may show ink in the felt's colour."""
-INSIDE = 0.95
-"""So far from its middle, over the radius, a disk shows its own colour."""
+INSIDE, OFF = 0.95, 1.4
+"""Up to the first, over its radius, a disk shows its own colour; beyond the second lies felt for the most part, as what
+is under the disk lies on one side."""
 MOSTLY = 0.8
 """Share of what is passed on the way outwards that must be more than felt: a shadow of the upper disk parts the two."""
 ALIKE, APART = 0.5, 0.08
@@ -38,12 +39,12 @@ LARGEST_ERROR = 0.15
 ABOUT, LEAST_OF_THEM = 4, 0.2
 """What sticks out does so in so many neighbouring directions on either side, but for this share of them: a second
 circle is a broad bump, and its ink may look like felt."""
-STICKS_OUT = 0.27
-"""What sticks out further than this, over the radius, is asked about. Of 1,000 disks on 172 traced trays, all of them
-alone, one does (0.30, next 0.25)."""
-CRESCENT = 0.7
-"""From here on a crescent is asked about that nothing seems to link to its disk. Of 711 disks on 121 traced trays, all
-of them alone, one reaches 0.63 and no other 0.55."""
+STICKS_OUT = 0.22
+"""What sticks out further than this, over the radius, is asked about. Of 1,461 disks on 265 trays of two programs,
+all of them alone, two of one tray do (0.29, next 0.19)."""
+CRESCENT = 0.59
+"""From here on a crescent is asked about that nothing seems to link to its disk. Of the same disks one reaches 0.57 and
+no other 0.5."""
 THICK_MM, OFTEN = 4.0, 0.6
 """How much of a disk's edge is seen aslant at most, and which share of that as a rule."""
 GROWN_MM, GROWN = 2.0, 1.25
@@ -87,16 +88,17 @@ class _Around:
         """Return how surely a crescent lies beside a disk (4, 2), as `crescents` has it, and the vector there, mm."""
         middle, radius = disk.mean(axis=0), float(np.linalg.norm(disk[1] - disk[0])) / 2
         at_mm = middle + DIRECTIONS[:, None] * (radius * REACH)[None, :, None]
-        more = self._more_than_felt(at_mm, inside=REACH < INSIDE)
-        sure, way = crescent(more, self._free(at_mm, number))
+        free = self._free(at_mm, number)
+        more = self._more_than_felt(at_mm, inside=REACH < INSIDE, felt=free & (REACH > OFF))
+        sure, way = crescent(more, free)
         return sure, radius * way
 
     def _ends(self, middle: Floats, radius: float, number: int) -> Floats:
         """Return (RAYS,) how far from its edge, in mm, ends what is seen of a disk and of what sticks out of it."""
         reach = np.arange(NEAR * radius, FAR * radius, STEP_MM)
         at_mm = middle + DIRECTIONS[:, None] * reach[None, :, None]
-        more = self._more_than_felt(at_mm, inside=reach < INSIDE * radius)
         free = self._free(at_mm, number)
+        more = self._more_than_felt(at_mm, inside=reach < INSIDE * radius, felt=free & (reach > OFF * radius))
         share = np.cumsum(more & free, axis=1) / np.arange(1, len(reach) + 1)
         good = (share >= MOSTLY) & more & np.logical_and.accumulate(free, axis=1)
         last = len(reach) - 1 - good[:, ::-1].argmax(axis=1)
@@ -106,10 +108,13 @@ class _Around:
         """Return (...) at which of the points (..., 2) no piece lies but the disk of that number."""
         return _at((self.known == 0) | (self.known == number), at_mm)
 
-    def _more_than_felt(self, at_mm: Floats, *, inside: Bools) -> Bools:
-        """Return (RAYS, m) where neither felt nor its shadow is seen, or the disk's colour, as `inside` (m,) has it."""
+    def _more_than_felt(self, at_mm: Floats, *, inside: Bools, felt: Bools) -> Bools:
+        """Return (RAYS, m) where neither felt nor its shadow is seen, or the disk's colour, as `inside` (m,) has it.
+
+        felt: (RAYS, m) where hardly anything but felt is seen.
+        """
         seen = seen_at(self.soft_bgr, self.tray, at_mm)
-        off, strange = self.ground.unlike_at(seen.reshape(-1, 3), at_mm.reshape(-1, 2))
+        off, strange = self.ground.unlike_at(seen.reshape(-1, 3), at_mm.reshape(-1, 2), mostly_felt=felt.reshape(-1))
         light = np.log(seen + LIFT)
         own = np.median(light[:, inside].reshape(-1, 3), axis=0)
         off, alike = off.reshape(at_mm.shape[:2]), np.abs(light - own).max(axis=2)

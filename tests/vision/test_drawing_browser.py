@@ -41,6 +41,19 @@ def test_markers_lie_where_the_truth_has_them_to_a_pixel():
 
 
 @needs_chromium
+def test_disks_lie_beside_the_tiles_and_are_what_the_truth_says():
+    drawn = browse_tray("G", seed=SEED, index=0)
+    assert len(drawn.truth["disks"]) > 1
+    assert len(drawn.truth["tiles"]) == 40
+    reading = read(drawn.picture_bgr, expect=expectation_of(drawn.truth))
+    assert reading.status is not Status.BUSY
+    assert len(reading.disks) == len(drawn.truth["disks"])
+    for disk in drawn.truth["disks"]:
+        assert min(np.hypot(*np.subtract(disk["center"], seen.centre)) for seen in reading.disks) < 4.0
+    assert score(reading, drawn.truth).wrong == ()
+
+
+@needs_chromium
 def test_a_folder_is_made_once_and_what_is_there_is_left(tmp_path, capsys):
     command = [str(tmp_path), "--scenes", "1", "--family", "F", "--fonts", "none", "--jobs", "1"]
     assert main(command) == 0

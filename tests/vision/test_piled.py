@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -37,9 +39,16 @@ def laid(disks: tuple[DrawnDisk, ...]) -> tuple[Image, Tray]:
     return picture.picture_bgr, tray_of(picture)
 
 
-def asked(disks: tuple[DrawnDisk, ...], *, seen: tuple[DrawnDisk, ...], camera: Camera = ABOVE) -> list[Floats]:
-    """Return what is asked about on a tray of disks, of which the finder saw some."""
+def asked(
+    disks: tuple[DrawnDisk, ...],
+    *,
+    seen: tuple[DrawnDisk, ...],
+    camera: Camera = ABOVE,
+    change: Callable[[Image, Tray], Image] = lambda picture, tray: picture,
+) -> list[Floats]:
+    """Return what is asked about on a tray of disks, of which the finder saw some. change: what light and felt do."""
     picture, tray = laid(disks)
+    picture = change(picture, tray)
     ground = look_at_felt(rectify(picture, tray, px_per_mm=1.0, margin_mm=0.0), [], px_per_mm=1.0)
     box = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * SIZE / 2
     w, h = tray.size_mm
@@ -62,6 +71,30 @@ def test_disks_that_lie_alone_or_touch_and_were_all_found_are_not() -> None:
     assert not asked((ALONE, UPPER), seen=(ALONE, UPPER))
     side_by_side = piled(1.0)
     assert not asked(side_by_side, seen=side_by_side)
+
+
+def in_a_spot(picture: Image, tray: Tray) -> Image:
+    """Return the picture with the light of a warm lamp on the felt around the disk that lies on another."""
+    w, h = tray.size_mm
+    x0, y0 = tray.to_px(np.array([[w / 2 + UPPER.x_mm, h / 2 - UPPER.y_mm]]))[0]
+    y, x = np.mgrid[0 : picture.shape[0], 0 : picture.shape[1]]
+    spot = np.exp(-((x - x0) ** 2 + (y - y0) ** 2) / (2 * 60.0**2))[..., None] * np.array([14.0, 28.0, 34.0])
+    return np.clip(picture + spot, 0, 255).astype(np.uint8)
+
+
+def coarsely_woven(picture: Image, tray: Tray) -> Image:
+    """Return the picture with felt as a cheap tray has it: lighter and darker by a quarter, three millimetres wide."""
+    rng = np.random.default_rng(4)
+    waves = cv2.resize(rng.normal(0, 0.16, (picture.shape[0] // 6, picture.shape[1] // 6)), picture.shape[1::-1])
+    return np.clip(picture * (1 + waves[..., None]), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("change", [in_a_spot, coarsely_woven])
+def test_felt_around_a_disk_is_compared_with_felt_just_there(change: Callable[[Image, Tray], Image]) -> None:
+    """Few questions: in a lamp's spot, and with a coarse weave, felt is unlike what the tray's felt is on the whole."""
+    assert not asked((ALONE, UPPER), seen=(ALONE, UPPER), change=change)
+    disks = piled(0.5)
+    assert len(asked(disks, seen=(ALONE, UPPER), change=change)) == 1
 
 
 def test_the_edge_of_a_disk_seen_aslant_is_its_own() -> None:

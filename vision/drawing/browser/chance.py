@@ -26,6 +26,8 @@ LIGHTS: tuple[Bgr, ...] = ((170, 214, 255), (229, 244, 255), (255, 255, 255), (2
 SIZES_MM = ((22.0, 25.0), (24.0, 27.0), (25.0, 28.0), (23.0, 23.0), (26.0, 26.0), (20.0, 23.0))
 APART = 75.0
 """How far the colours of bodies lie from the felt's, in grey values: whoever buys a set sees to that."""
+DARK = 330.0
+"""Sum of the three colours of a body on which pale ink is seen."""
 LETTERS = (0.45, 0.9)
 """Size of the letters over the tile's height; digits are about 0.7 of it."""
 
@@ -89,6 +91,21 @@ def random_browser_look(rng: np.random.Generator, font: Path | None) -> BrowserL
         wood=kind == "wood", grain=float(rng.uniform(0.06, 0.32)),
         fibre=float(rng.uniform(0.6, 1.6)), seed=int(rng.integers(1000)),
     )  # fmt: skip
+
+
+DISK_BODIES: tuple[Bgr, ...] = ((120, 170, 205), (225, 230, 232), (60, 62, 66), (60, 60, 190), (190, 110, 50))
+"""Wood, white, black, red and blue."""
+
+
+def with_disks(look: BrowserLook, rng: np.random.Generator) -> BrowserLook:
+    """Return the look with disks of any size and a colour that stands out from the felt, their ink from them."""
+    felt = look.look.felt
+    bodies = [body for body in DISK_BODIES if np.linalg.norm(np.subtract(body, felt)) > APART]
+    body = _near(bodies[int(rng.integers(len(bodies)))], rng, 10)
+    ink = (28.0, 26.0, 26.0) if sum(body) > DARK else (235.0, 238.0, 238.0)
+    size, digit = float(rng.uniform(16, 26)), float(rng.uniform(0.45, 0.75))
+    disks = replace(look.look, disk_mm=size, disk_bgr=body, disk_ink=_near(ink, rng, 8), disk_digit=digit)
+    return replace(look, look=disks)
 
 
 def _camera(rng: np.random.Generator) -> CameraLook:

@@ -12,23 +12,24 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.drawing.browser.chance import BrowserLook, colours_of, random_browser_look
+from vision.drawing.browser.chance import BrowserLook, colours_of, random_browser_look, with_disks
 from vision.drawing.browser.chromium import screenshot
 from vision.drawing.browser.page import page_of
 from vision.drawing.camera import make_camera
 from vision.drawing.folders import save
 from vision.drawing.many import SIZE_PX, laid
-from vision.drawing.scene import DrawnDie, TrayScene
+from vision.drawing.scene import DrawnDie, DrawnDisk, TrayScene
 from vision.drawing.stage import Drawn
 from vision.drawing.truth import truth_of
 from vision.errors import BadScene
 
 Array = np.ndarray[Any, np.dtype[Any]]
-FAMILIES = ("A", "B", "C", "D", "E58", "F")
+FAMILIES = ("A", "B", "C", "D", "E58", "F", "G")
 """Families that a browser draws, named as by `vision.drawing.traced.laying`."""
 DIGITS = 3
 """Of the number in a picture's name."""
 MOST_DICE = 12
+MOST_DISKS = 8
 Job = tuple[str, int, int, tuple[Path, ...], Path]
 """One picture to make: family, seed, index, a font's file or none, folder."""
 
@@ -40,7 +41,11 @@ def browse_tray(family: str, *, seed: int, index: int, font: Path | None = None)
     """
     rng = np.random.default_rng([seed, index, FAMILIES.index(checked(family))])
     look = random_browser_look(rng, font)
-    scene = _thrown(look, rng) if family == "F" else _tiles(family, look, rng)
+    if family == "G":
+        look = with_disks(look, rng)
+        scene = _beside(_tiles("A", look, rng), look, rng)
+    else:
+        scene = _thrown(look, rng) if family == "F" else _tiles(family, look, rng)
     camera = make_camera(look.look.camera, size_wh_px=SIZE_PX)
     picture = _photographed(screenshot(page_of(scene, look, camera, size_wh_px=SIZE_PX), size_wh_px=SIZE_PX), rng)
     truth = truth_of(scene, look.look, camera, size_wh_px=SIZE_PX, hand_mask=None, gloss={})
@@ -57,6 +62,24 @@ def checked(family: str) -> str:
 
 def _tiles(family: str, look: BrowserLook, rng: np.random.Generator) -> TrayScene:
     return laid(family, colours_of(look, rng, 4), look.look, rng)
+
+
+def _beside(scene: TrayScene, look: BrowserLook, rng: np.random.Generator) -> TrayScene:
+    """Return the tiles with prediction and queue disks beside them."""
+    radius, (w, h) = look.look.disk_mm / 2, look.look.tray_mm
+    tiles = np.array([(t.x_mm, t.y_mm) for t in scene.tiles])
+    clear = radius + 0.6 * float(np.hypot(*look.look.tile.size_mm))
+    disks: list[DrawnDisk] = []
+    for _ in range(int(rng.integers(8, 30))):
+        x, y = rng.uniform(-1, 1, 2) * (w / 2 - radius - 6, h / 2 - radius - 6)
+        free = np.hypot(*(tiles - (x, y)).T).min() > clear and not (abs(x) > w / 2 - 60 and abs(y) > h / 2 - 60)
+        free &= all(np.hypot(x - d.x_mm, y - d.y_mm) > 2 * radius + 1 for d in disks)
+        kind = str(rng.choice(["prediction", "queue"]))
+        value = int(rng.choice([1, 2, 4] if kind == "prediction" else [1, 2, 3, 4]))
+        angle = float(rng.uniform(0, 360))
+        if free and len(disks) < MOST_DISKS:
+            disks.append(DrawnDisk(float(x), float(y), angle, kind, value))
+    return replace(scene, disks=tuple(disks))
 
 
 def _thrown(look: BrowserLook, rng: np.random.Generator) -> TrayScene:

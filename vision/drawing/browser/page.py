@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.drawing.browser.chance import BrowserLook
-from vision.drawing.browser.pieces import die_face, die_outline, rgb, tile_face, tile_shape
+from vision.drawing.browser.pieces import die_face, die_outline, disk_face, rgb, tile_face, tile_shape
 from vision.drawing.camera import Camera
 from vision.drawing.look import ink_and_body
 from vision.drawing.scene import DrawnTile, TrayScene
@@ -21,6 +21,8 @@ PX_PER_MM = 4.0
 """How finely Chromium paints a plane before it is seen in perspective."""
 SIDES = 10
 """Planes between felt and faces, that together look like the pieces' sides."""
+DISK_MM = 3.5
+"""Thickness of a disk, as the labels have it."""
 
 
 def page_of(scene: TrayScene, look: BrowserLook, camera: Camera, *, size_wh_px: tuple[int, int]) -> str:
@@ -32,6 +34,9 @@ def page_of(scene: TrayScene, look: BrowserLook, camera: Camera, *, size_wh_px: 
     for k in range(SIDES):
         planes.append(_plane(_sides(scene, look, k / SIDES), height * k / SIDES, look, camera))
     planes.append(_plane(_faces(scene, look), height, look, camera))
+    if scene.disks:
+        planes += [_plane(_disk_sides(scene, look), DISK_MM * k / SIDES, look, camera) for k in range(SIDES)]
+        planes.append(_plane(_disk_faces(scene, look), DISK_MM, look, camera))
     x, y = (100 * v for v in look.lamp_at)
     far = rgb([v * look.dim for v in look.light])
     return f"""<!doctype html><meta charset="utf-8"><style>{font}
@@ -107,6 +112,10 @@ def _ground(scene: TrayScene, look: BrowserLook, height_mm: float) -> str:
         *(f'<path d="{die_outline(look.look.die)}" transform="{at(d.x_mm, d.y_mm, d.angle_deg)}"/>'
           for d in scene.dice),
         "</g>",
+        f'<g filter="url(#soft)" opacity=".5" transform="translate({x / height_mm * DISK_MM:.2f} '
+        f'{y / height_mm * DISK_MM:.2f})">',
+        *(f'<circle r="{look.look.disk_mm / 2:.2f}" transform="{at(d.x_mm, d.y_mm, 0.0)}"/>' for d in scene.disks),
+        "</g>",
     ]  # fmt: skip
     return "".join(parts)
 
@@ -143,6 +152,18 @@ def _sides(scene: TrayScene, look: BrowserLook, up: float) -> str:
         for d in scene.dice
     )
     return "".join((*tiles, *dice))
+
+
+def _disk_sides(scene: TrayScene, look: BrowserLook) -> str:
+    dark = rgb([0.6 * v for v in look.look.disk_bgr])
+    radius = look.look.disk_mm / 2
+    return "".join(
+        f'<circle r="{radius:.2f}" fill="{dark}" transform="{at(d.x_mm, d.y_mm, 0.0)}"/>' for d in scene.disks
+    )
+
+
+def _disk_faces(scene: TrayScene, look: BrowserLook) -> str:
+    return "".join(f'<g transform="{at(d.x_mm, d.y_mm, d.angle_deg)}">{disk_face(d, look)}</g>' for d in scene.disks)
 
 
 def _body(tile: DrawnTile, look: BrowserLook) -> Sequence[float]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from vision.drawing.browser.chance import BrowserLook
 from vision.drawing.look import DieLook, TileLook, ink_and_body
-from vision.drawing.scene import DrawnDie, DrawnTile
+from vision.drawing.scene import DrawnDie, DrawnDisk, DrawnTile
 from vision.drawing.tiles import tile_outline
 
 PIPS: dict[int, tuple[tuple[int, int], ...]] = {
@@ -18,6 +18,14 @@ PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     6: ((-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)),
 }
 """Where the pips of each face lie; written anew, as for the traced ones: a second opinion shares no slip."""
+DOTS: dict[int, tuple[tuple[int, int], ...]] = {
+    1: ((0, 0),),
+    2: ((-1, 0), (1, 0)),
+    4: ((-1, -1), (1, 1), (-1, 1), (1, -1)),
+}
+"""Where the dots of a prediction disk lie."""
+DOT, DOT_AWAY = 0.17, 0.4
+"""Radius of a dot, and how far it is from the middle along each side, over the disk's radius."""
 
 
 def rgb(bgr: Sequence[float]) -> str:
@@ -66,6 +74,26 @@ def tile_face(tile: DrawnTile, look: BrowserLook, body_bgr: Sequence[float]) -> 
             f'<text x="{x:.2f}" y="{-y:.2f}" font-size="{look.letter * look.look.tile.size_mm[1]:.2f}" '
             f'text-anchor="middle" dominant-baseline="central" fill="{rgb(ink)}"{bar}>{tile.symbol}</text>'
         )
+    return "".join(parts)
+
+
+def disk_face(disk: DrawnDisk, look: BrowserLook) -> str:
+    """Return the top of a disk with its dots or its number."""
+    r, ink = look.look.disk_mm / 2, rgb(look.look.disk_ink)
+    x, y = (0.25 * v for v in look.lit)
+    parts = [
+        f'<circle r="{r:.2f}" fill="{rgb(look.look.disk_bgr)}"/>',
+        f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{0.95 * r:.2f}" fill="none" stroke="#fff" stroke-opacity=".3" '
+        'stroke-width=".5"/>',
+    ]
+    if disk.kind == "queue":
+        parts.append(
+            f'<text font-size="{look.look.disk_digit * 2 * r:.2f}" text-anchor="middle" dominant-baseline="central" '
+            f'fill="{ink}">{disk.value}</text>'
+        )
+    else:
+        parts += [f'<circle cx="{DOT_AWAY * r * a:.2f}" cy="{DOT_AWAY * r * b:.2f}" r="{DOT * r:.2f}" fill="{ink}"/>'
+                  for a, b in DOTS[disk.value]]  # fmt: skip
     return "".join(parts)
 
 
