@@ -74,7 +74,7 @@ def test_without_chromium_one_sentence_says_what_is_missing(tmp_path, capsys, mo
 
 
 def test_an_unknown_family_is_refused(tmp_path, capsys):
-    with pytest.raises(BadScene, match="family 'G' is not drawn by a browser"):
-        browse_tray("G", seed=1, index=0)
+    with pytest.raises(BadScene, match="family 'HAND' is not drawn by a browser"):
+        browse_tray("HAND", seed=1, index=0)
     assert issubclass(chromium.BrowserFailed, VisionError)
     assert issubclass(chromium.BrowserFailed, RuntimeError)
