@@ -123,7 +123,8 @@ class Sorter:
         found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < felt.BARE
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
         torn = self._torn()
-        wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & (torn > 0))
+        round_ = self._round_ones()
+        wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & (torn > 0)) | round_
         hardly = wanted & thin & (found.score < felt.PLAINER)
         dark = dark_felt(self.scene.ground, self.scene.quads_mm, wanted & (self.scene.covered < SHADED) & self.dice)
         plain = wanted & (found.score >= loose.PLAIN)
@@ -154,7 +155,8 @@ class Sorter:
             real, faint = real & (disk | ~flank), faint | unsure | disk
             foreign |= self._too_large(real)
         elif not self.dice:
-            faint = faint | _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real])) | self.of("die")
+            of_no = _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
+            faint = faint | of_no | (self.of("die") & ~round_)
         return Sorted(real, faint, foreign, torn)
 
     def of(self, kind: str) -> Bools:
@@ -170,13 +172,30 @@ class Sorter:
         maybe = (torn[there] > 0) | (lead[there] < TORN_IF_ROUND)
         if not self.dice or not maybe.any():
             return torn
-        soft = np.asarray(cv2.blur(self.picture_bgr, (3, 3)), dtype=np.uint8)
-        middle, half = self.scene.quads_mm[there].mean(axis=1), found.size_px[there].mean(axis=1) / (2 * SCALE)
-        corners = corners_of(soft, self.tray, self.scene.ground, middle, half, which=maybe)
+        corners = self._corners(there, maybe)
         at, round_ = there[maybe], corners < ROUND
         torn[at] = np.where(torn[at] > 0, ~(corners >= SQUARE), round_)
         torn[at] += round_ & disk[at] & (lead[at] > RATHER)
         return torn
+
+    def _round_ones(self) -> Bools:
+        """Return (n,) which finds among disks are no dice by their shape, though the finder takes them for dice.
+
+        Four dots are a four to it. All else that may be a die is asked about there: of 1,700 dice read as if they were
+        disks 6 are sure ones, on trays that ask about others, 4 if nobody looks at their shape.
+        """
+        out = np.zeros(len(self.scene.quads_mm), dtype=bool)
+        there = np.flatnonzero((self.scene.found.score >= loose.FOUND) & ~self.of("tile"))
+        maybe = (self.of("die") & (self.scene.found.lead() < TORN_IF_ROUND))[there]
+        if not self.dice and maybe.any():
+            out[there[maybe]] = self._corners(there, maybe) < ROUND
+        return out
+
+    def _corners(self, there: Ints, which: Bools) -> Floats:
+        """Return (m,) how square m of the finds `there` are, by a mask of them, as `corners_of` has it."""
+        soft, found = np.asarray(cv2.blur(self.picture_bgr, (3, 3)), dtype=np.uint8), self.scene.found
+        middle, half = self.scene.quads_mm[there].mean(axis=1), found.size_px[there].mean(axis=1) / (2 * SCALE)
+        return corners_of(soft, self.tray, self.scene.ground, middle, half, which=which)
 
     def _outlined(self, hardly: Bools) -> Bools:
         """Return (n,) which of the finds of a mask (n,) have edges of their own: others may be fibres on the felt."""

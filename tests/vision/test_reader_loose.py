@@ -606,12 +606,25 @@ def test_what_is_found_as_a_disk_rather_than_as_a_die_is_asked_about(
     assert [d.value for d in reading.dice if not d.sure] == ([3] if status is Status.UNSURE else [])
 
 
-@pytest.mark.parametrize(("as_disk", "read_there"), [(0.75, True), (0.1, False)])
-def test_a_disk_that_was_hardly_found_as_a_die_is_read_and_asked_about(as_disk: float, read_there: bool) -> None:
-    """Issue 3: disks 99 %. Four dots in the dark looked like a die to the finder; a real die is not read as a disk."""
+@pytest.mark.parametrize(
+    ("as_disk", "round_", "status", "shown"),
+    [
+        pytest.param(0.75, True, Status.READ, True, id="a disk, found so nearly as well"),
+        pytest.param(0.3, True, Status.READ, True, id="a disk that the finder takes for a die"),
+        pytest.param(0.1, True, Status.UNSURE, None, id="much rather a die to the finder, and round"),
+        pytest.param(0.75, False, Status.UNSURE, True, id="a die, found as a disk nearly as well"),
+        pytest.param(0.1, False, Status.UNSURE, None, id="a die"),
+    ],
+)
+def test_what_the_finder_takes_for_a_die_among_disks_is_one_by_its_corners(
+    as_disk: float, round_: bool, status: Status, shown: bool | None
+) -> None:
+    """Issue 3: disks 99 %. Four dots look like a die to the finder; but a disk is round. What has corners, or is no
+    disk at all to the finder, is asked about, whether it is read as one or not (None)."""
     disks = (DrawnDisk(50.0, -30.0, 0.0, "queue", 2), DrawnDisk(-40.0, 20.0, 0.0, "prediction", 4))
-    picture = drawn(scene=TrayScene(disks=disks))
-    centres = np.array([d["center"] for d in picture.truth["disks"]])
+    dice = () if round_ else (DrawnDie(-40.0, 20.0, 0.0, 4, "red"),)
+    picture = drawn(scene=TrayScene(disks=disks if round_ else disks[:1], dice=dice))
+    centres = np.array([d["center"] for d in (*picture.truth["disks"], *picture.truth["dice"])])
     middle = tray_of(picture).to_mm(centres)
 
     def find_loose(_flat: Any) -> Pieces:
@@ -631,8 +644,7 @@ def test_a_disk_that_was_hardly_found_as_a_die_is_read_and_asked_about(as_disk: 
 
     eyes = replace(knowing(tray_with(FELT), scores=[0.0] * 3), find_loose=find_loose, faces=faces, digits=None)
     reading = read(picture.picture_bgr, expect="disks", eyes=eyes)
-    assert reading.status is Status.UNSURE
-    assert {(d.kind, d.value, d.sure) for d in reading.disks} == (
-        {("queue", 2, True), ("prediction", 4, False)} if read_there else {("queue", 2, True)}
-    )
-    assert bool(reading.unread) is not read_there
+    assert reading.status is status
+    four = {("prediction", 4, status is Status.READ)} if shown else set()
+    assert {(d.kind, d.value, d.sure) for d in reading.disks} == {("queue", 2, True), *four}
+    assert bool(reading.unread) is (shown is None)
