@@ -6,7 +6,7 @@ could be an arm. But it comes in softly from all sides, and it is as white as li
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import cv2
@@ -63,22 +63,30 @@ def veiled(
     added = bgr.astype(np.float32) - due
     soft, paler, white = cv2.GaussianBlur(added, (0, 0), 1.0), added.sum(axis=2) > 0, _white(bgr, due)
     step = _steps(soft)
-    out |= _patches(strange & at_rim, at_rim, white & paler, step)
+    # What the rim does to felt beside it may hide that light lies there, or be a part of it.
+    for zone in (free, at_rim):
+        out |= _patches(strange & zone, zone, white & paler, step)
     if np.count_nonzero(strange & at_rim) < LEAST_CELLS:
         return out
     steep = step > STEEP + STEEPER * np.abs(soft).max(axis=2)
-    smooth = strange & at_rim & ~steep & white
-    other = at_rim & (steep | (strange & ~smooth))
+    dimmer = strange & white & ~steep & ~paler
+    inside_out = (dimmer & free).sum() >= LEAST_REST * free.sum()
+    for zone in (free, at_rim):
+        for veil in _wide(strange & zone & ~steep & white, zone, strange=strange, steep=steep):
+            if inside_out or paler[veil].all():
+                out |= (_grown(veil, AROUND_CELLS) & strange & free & ~steep) | _spread(veil, strange & at_rim & ~steep)
+    return out
+
+
+def _wide(smooth: Bools, zone: Bools, *, strange: Bools, steep: Bools) -> Iterator[Bools]:
+    """Yield the regions (h, w) of smooth cells that are as wide as a veil, and end without an edge within a zone."""
+    other = zone & (steep | (strange & ~smooth))
     _, label, stats, _ = cv2.connectedComponentsWithStats(smooth.astype(np.uint8), connectivity=4)
-    inside_out = (smooth & ~paler).sum() >= LEAST_REST * free.sum()
     for k in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= LEAST_CELLS) + 1:
         veil = label == k
-        if inside_out or paler[veil].all():
-            around = _grown(veil, AROUND_CELLS)
-            seen = around & ~veil & at_rim
-            if (other & seen).sum() <= EDGED * seen.sum():
-                out |= (around & strange & free & ~steep) | _spread(veil, strange & at_rim & ~steep)
-    return out
+        seen = _grown(veil, AROUND_CELLS) & ~veil & zone
+        if (other & seen).sum() <= EDGED * seen.sum():
+            yield veil
 
 
 def _white(bgr: NDArray[np.uint8], due: NDArray[np.float32]) -> Bools:
