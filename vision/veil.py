@@ -65,7 +65,7 @@ def veiled(
     step = _steps(soft)
     # What the rim does to felt beside it may hide that light lies there, or be a part of it.
     for zone in (free, at_rim):
-        out |= _patches(strange & zone, zone, white & paler, step)
+        out |= _patches(strange & zone, zone, white, step)
     if np.count_nonzero(strange & at_rim) < LEAST_CELLS:
         return out
     steep = step > STEEP + STEEPER * np.abs(soft).max(axis=2)
@@ -101,11 +101,11 @@ def _white(bgr: NDArray[np.uint8], due: NDArray[np.float32]) -> Bools:
     return np.asarray((most > PALER) & (WHITE * least > most))
 
 
-def _patches(strange: Bools, free: Bools, added: Bools, step: NDArray[np.float32]) -> Bools:
+def _patches(strange: Bools, free: Bools, white: Bools, step: NDArray[np.float32]) -> Bools:
     """Return (h, w) the strange cells of patches in which there is no edge at all, nor around them.
 
-    Where a veil is faint, or lies beside tiles and rim, only patches of it are strange. added: (h, w) where light was
-    added; step: (h, w) as of `_steps`.
+    Where a veil is faint, or lies beside tiles and rim, only patches of it are strange; and corners that lack the light
+    which lies over the rest. white: (h, w) where light was added, or is missing; step: (h, w) as of `_steps`.
     """
     out = np.zeros(strange.shape, dtype=bool)
     plain = free & ~_grown(strange, AROUND_CELLS)
@@ -115,7 +115,7 @@ def _patches(strange: Bools, free: Bools, added: Bools, step: NDArray[np.float32
     _, label, stats, _ = cv2.connectedComponentsWithStats(strange.astype(np.uint8), connectivity=8)
     for k in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] >= PATCH_CELLS) + 1:
         patch = label == k
-        if np.count_nonzero(added & patch) >= ALL_BUT * np.count_nonzero(patch):
+        if np.count_nonzero(white & patch) >= ALL_BUT * np.count_nonzero(patch):
             seen = _grown(patch, AROUND_CELLS) & free
             if not (edges & seen).any() and np.count_nonzero(rugged & seen) <= RUGGED * np.count_nonzero(seen):
                 out |= patch

@@ -140,6 +140,13 @@ def test_light_in_a_corner_is_no_piece_though_no_felt_is_learned_from_beside_the
     assert not seen(lit).strange[CORNER].any()
 
 
+@pytest.mark.parametrize(("colour", "light"), [("red", 0.02), ("green", 0.08)])
+def test_corners_that_lack_the_light_which_lies_over_the_rest_are_no_pieces(colour: str, light: float) -> None:
+    lit = seen(veil(felt(FELTS[colour]), light=light, wide=70.0)).strange
+    assert lit[2:25, 150:178].mean() < 0.03
+    assert lit[105:128, 150:178].mean() < 0.03
+
+
 @pytest.mark.parametrize("colour", ["green", "red", "black"])
 def test_a_pale_die_at_the_rim_under_such_light_is_seen(colour: str) -> None:
     picture = in_a_corner(felt(FELTS[colour]))
