@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.felt import BLOWN_OUT, Residue
+from vision.felt import Residue
+from vision.felt_light import BLOWN_OUT
 from vision.geometry import Floats
 from vision.reading import Problem
 from vision.rectify import Image, Tray

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.blobs import blobs
+from vision.felt_light import LIFT, only_light, weight_of
 from vision.geometry import Bools, Floats
+from vision.half_shade import in_the_light
 from vision.rectify import Image
-from vision.smooth import PLAIN_TERMS, between, least_squares, medians, parting, robust_fit, smooth_terms
+from vision.smooth import PLAIN_TERMS, between, least_squares, medians, robust_fit, smooth_terms
 from vision.veil import veiled
 
 BARE = 0.2
@@ -28,21 +30,6 @@ ENOUGH, ROUGH = 40, 2.5
 """From so many points on the felt around them is known; it differs from itself by so much more than half of it does."""
 FELT_NOISE = 4.0
 RESIDUE_PX_PER_MM = 0.5
-SHADOW_TINT = 0.3
-"""How differently the three colours may fade in a shadow, as a natural logarithm."""
-LIFT = 4.0
-"""Grey values added before logarithms are taken."""
-HARDLY = 20.0
-"""Grey value of a colour that felt hardly has."""
-LAMP_GAIN, LAMP_TINT = 0.5, 0.08
-"""How much brighter, and how little differently so in its three colours, felt is under the spot of a lamp."""
-STEP, STEP_TINT, STEP_NOISE = 0.2, 0.12, 0.08
-"""How much brighter felt in the light is at least beside a hard shadow, how differently in its colours at most, and how
-far its samples may usually be from that, as natural logarithms."""
-LEAST_LIT, LEAST_SHADE = 0.12, 0.2
-"""Share of the felt that must lie in the light, and in the shadow, for the one to be told by the other."""
-BLOWN_OUT = 250
-"""Of 255: the weakest colour of what is as white as a picture can be."""
 RESIDUE_MM2 = 110.0
 """The smallest thing that can be a die or half a tile."""
 RIM_MM = 14.0
@@ -93,7 +80,7 @@ class Felt:
             if inside.any():
                 seen = medians(np.log(self.bgr[rows, columns][inside].T + np.float32(LIFT)))
                 due = medians(self.shade @ terms[:, rows, columns][:, inside])
-                off = (seen - due) * _weight(due)
+                off = (seen - due) * weight_of(due)
                 out[k] = off[np.abs(off).argmax(), 0]
         return out
 
@@ -106,7 +93,7 @@ class Felt:
         if self.shade is None:
             return np.zeros(len(at), np.float32)
         due = self.shade @ smooth_terms((cells.shape[0], cells.shape[1])).take(at, axis=1)
-        weight = _weight(due)
+        weight = weight_of(due)
         darker = due - np.log(self.bgr.reshape(-1, 3)[at].T + np.float32(LIFT))
         return np.asarray((darker * weight).sum(axis=0) / weight.sum(axis=0))
 
@@ -127,12 +114,12 @@ class Felt:
         due = self.shade @ smooth_terms((h, w)).take(row * w + column, axis=1)
         light, limit = np.log(bgr.T + np.float32(LIFT)), UNLIKE
         if mostly_felt is not None and np.count_nonzero(mostly_felt) >= ENOUGH:
-            # Where it is darker it lies in a shadow, of which `_only_light` knows.
+            # Where it is darker it lies in a shadow, of which `only_light` knows.
             due = due + np.maximum(medians((light - due)[:, mostly_felt]), 0.0)
-        off = (np.abs(light - due) * _weight(due)).max(axis=0)
+        off = (np.abs(light - due) * weight_of(due)).max(axis=0)
         if mostly_felt is not None and mostly_felt.any():
             limit = max(UNLIKE, ROUGH * float(np.median(off[mostly_felt])))
-        return off.astype(np.float64), np.asarray((off > limit) & ~_only_light(light, due))
+        return off.astype(np.float64), np.asarray((off > limit) & ~only_light(light, due))
 
     def covered(self, quads_mm: Floats) -> Floats:
         """Return (n,) the share of each quadrilateral (n, 4, 2), in tray millimetres, that is not bare felt.
@@ -212,7 +199,7 @@ def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_], at_rim: NDArray[np.bo
     if np.count_nonzero(of_hue) < 50:
         return Felt(np.zeros(free.shape, dtype=bool), bgr)
     light = _planes(bgr)
-    stepped = _in_the_light(at, of_hue, light, terms)
+    stepped = in_the_light(at, of_hue, light, terms)
     at = at[of_hue] if stepped is None else stepped.at
     fit, keep = robust_fit(terms.take(at, axis=1), lab.take(at, axis=1))
     at = at[keep]
@@ -224,7 +211,7 @@ def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_], at_rim: NDArray[np.bo
     shade = robust_fit(a, np.log(light.take(at, axis=1) + LIFT))[0] if stepped is None else stepped.shade
     # Its light is asked only where a pixel is unlike felt at all.
     unlike = np.flatnonzero(away)
-    away[unlike] = ~_only_light(np.log(light.take(unlike, axis=1) + LIFT), shade @ terms.take(unlike, axis=1))
+    away[unlike] = ~only_light(np.log(light.take(unlike, axis=1) + LIFT), shade @ terms.take(unlike, axis=1))
     strange: NDArray[np.bool_] = np.asarray(away.reshape(free.shape))
     due = partial(_plainly, a, light.take(at, axis=1), terms)
     veil = veiled(bgr, strange, free, at_rim, felt=lambda: due().reshape(*free.shape, 3))
@@ -239,76 +226,6 @@ def _plainly(a: NDArray[np.float32], light: NDArray[np.float32], terms: NDArray[
     """
     slopes = least_squares(a[:PLAIN_TERMS], np.log(light + LIFT))
     return np.asarray((np.exp(slopes @ terms[:PLAIN_TERMS]) - LIFT).T)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lit:
-    """Felt in the light, where a hard shadow parts the tray."""
-
-    at: NDArray[np.int64]
-    """(n,) pixels of it."""
-    shade: NDArray[np.float32]
-    """(3, t) what fits them, as of `Felt`."""
-
-
-def _in_the_light(
-    free: NDArray[np.int64], of_hue: NDArray[np.bool_], light: NDArray[np.float32], terms: NDArray[np.float32]
-) -> _Lit | None:
-    """Return the felt in the light where a hard shadow parts the tray, else None.
-
-    free: (n,) pixels that may be felt, and which of them are of the commonest hue; light: (3, h w) grey values;
-    terms: (t, h w). Felt in a shadow is judged by felt in the light: a shadow over half of the tray must not pass for
-    its light.
-    """
-    seen = np.log(light.take(free, axis=1) + LIFT)
-    usual = medians(seen.compress(of_hue, axis=1))
-    at, seen, level = _of_this_hue(free, seen, usual)
-    if len(at) < np.count_nonzero(of_hue) / 2:
-        return None
-    smooth = terms.take(at, axis=1)
-    lit = _stepped(level, smooth)
-    if not LEAST_LIT < lit.mean() < 1.0 - LEAST_SHADE:
-        return None
-    both = _with_step(smooth, lit)
-    fit, weight = least_squares(both, seen), _weight(usual)
-    gain = float((fit[:, -1:] * weight).sum() / weight.sum())
-    tint = float((np.abs(fit[:, -1:] - gain) * weight).max())
-    noise = float(medians(np.abs(seen - fit @ both) * weight).max())
-    if gain < STEP or tint > STEP_TINT or noise > STEP_NOISE:
-        return None
-    # What holds for both, and the step: felt on one side alone says little of the other.
-    in_light = fit[:, :-1].copy()
-    in_light[:, :1] += fit[:, -1:]
-    return _Lit(at[lit], in_light)
-
-
-def _of_this_hue(
-    at: NDArray[np.int64], seen: NDArray[np.float32], usual: NDArray[np.float32]
-) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
-    """Return those of (n,) pixels that are of one hue, however bright: pixels, (3, m) colours, (m,) brightness.
-
-    seen: (3, n) logarithms; usual: (3, 1) the colour whose hue is meant; the brightness is over it.
-    """
-    weight, brighter = _weight(usual), seen - usual
-    level = (brighter * weight).sum(axis=0) / weight.sum()
-    alike = (np.abs(brighter - level) * weight).max(axis=0) < STEP_TINT
-    return at[alike], seen[:, alike], level[alike]
-
-
-def _stepped(level: NDArray[np.float32], smooth: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return which of (n,) values lie above the step that, with (t, n) smooth terms, explains them best."""
-    high = level > parting(level)
-    for _ in range(8):
-        fit = least_squares(_with_step(smooth, high), level[None])[0]
-        before, high = high, np.asarray(level - fit[:-1] @ smooth > 0.5 * fit[-1])
-        if np.array_equal(before, high):
-            break
-    return high
-
-
-def _with_step(smooth: NDArray[np.float32], high: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Return (t + 1, n) the smooth terms of n values, and whether each lies above a step."""
-    return np.vstack([smooth, high[None].astype(np.float32)])
 
 
 def _planes(picture: NDArray[Any]) -> NDArray[np.float32]:
@@ -329,39 +246,6 @@ def _limit(seen: NDArray[np.float32], due: NDArray[np.float32]) -> NDArray[np.fl
     spread = np.maximum(medians(off) * 1.48, np.array([[5.0], [2.0], [2.0]], np.float32)) * FELT_NOISE
     # Felt with spots of its own (worn, mottled) is felt: what a fiftieth of it does is no thing.
     return np.asarray(np.maximum(spread, 1.3 * between(off, 0.98 * (off.shape[1] - 1))))
-
-
-def _only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Return (n,) which pixels differ from felt by their light alone: in a shadow, in the spot of a lamp.
-
-    light, felt: (3, n) logarithms of what is seen and of what bare felt would be there.
-    """
-    # In a shadow all three colours fade alike (the sky's or the second lamp's share apart); but of a colour
-    # that the felt hardly has there is mostly noise.
-    weight = _weight(felt)
-    darker = light - felt
-    depth = (darker * weight).sum(axis=0) / weight.sum(axis=0)
-    tint = (np.abs(darker - depth) * weight).max(axis=0)
-    lit = np.where(depth < 0.0, tint < SHADOW_TINT, (depth < LAMP_GAIN) & (tint < LAMP_TINT))
-    full = np.float32(np.log(BLOWN_OUT + LIFT))
-    blown = np.flatnonzero(light.max(axis=0) >= full)
-    lit[blown] |= _blown_out(light[:, blown], felt[:, blown], full)
-    return np.asarray(lit)
-
-
-def _weight(felt: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return (3, n) how much each of the felt's colours says, up to 1. felt: (3, n) logarithms, LIFT added before."""
-    level = np.maximum(np.exp(felt) - LIFT, 1e-3)  # a black frame has no colour at all
-    weight = level / (level + HARDLY)
-    return np.asarray(weight / weight.max(axis=0))
-
-
-def _blown_out(light: NDArray[np.float32], felt: NDArray[np.float32], full: np.float32) -> NDArray[np.bool_]:
-    """Return (n,) which pixels are felt so bright that a colour lags behind: the others say how bright it would be."""
-    gain = np.where(light < full, light - felt, np.inf).min(axis=0)
-    gain = np.where(np.isfinite(gain), gain, 0.99 * LAMP_GAIN)
-    off = np.abs(np.minimum(light, full) - np.minimum(felt + gain, full)).max(axis=0)
-    return np.asarray((gain >= 0.0) & (gain < LAMP_GAIN) & (off < LAMP_TINT))
 
 
 def _commonest_hue(ab: NDArray[np.float32]) -> NDArray[np.bool_]:

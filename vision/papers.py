@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.felt import BLOWN_OUT
+from vision.felt_light import BLOWN_OUT
 from vision.fiducials import CELLS, marker_cells
 from vision.geometry import Bools, Floats, sides, transform
 from vision.rectify import INSET_MM, MARKER_MM, Image, Tray, rectified_from_mm

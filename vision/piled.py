@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from vision.aslant import Camera
 from vision.crescents import DIRECTIONS, RAYS, REACH, crescent
-from vision.felt import LIFT, Felt
+from vision.felt import Felt
+from vision.felt_light import LIFT
 from vision.geometry import Bools, Floats, Ints
 from vision.rectify import Image, Tray, seen_at
 
