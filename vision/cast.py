@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.felt import RESIDUE_PX_PER_MM, Felt
+from vision.felt import MIDDLE, RESIDUE_PX_PER_MM, Felt
 from vision.geometry import Bools, Floats
 
 DIM, DEEP = 0.25, 1.0
@@ -44,8 +44,9 @@ def dark_felt(ground: Felt, quads_mm: Floats, which: Bools) -> Bools:
     if which.any() and ground.shade is not None:
         depth = -ground.over_lit(quads_mm[which])
         others = _cells(ground, [_scaled(quad, OTHERS) for quad in quads_mm])
+        below = (_below_around(ground, quad, others) > DIM for quad in quads_mm[which][depth <= DIM])
         dim = depth > DIM
-        dim |= [_below_around(ground, quad, others) > DIM for quad in quads_mm[which]]
+        dim[~dim] = list(below)
         out[which] = dim & (depth < DEEP)
     return out
 
@@ -79,7 +80,7 @@ def _below_around(ground: Felt, quad_mm: Floats, others: Bools) -> float:
 
     others: (h, w) where anything was found. 0 where hardly any felt is seen.
     """
-    inside = _cells(ground, [_scaled(quad_mm, 0.65)])
+    inside = _cells(ground, [_scaled(quad_mm, MIDDLE)])
     around = _cells(ground, [_scaled(quad_mm, AROUND)]) & ~others & ~ground.strange
     if not inside.any() or np.count_nonzero(around) < LEAST_CELLS:
         return 0.0

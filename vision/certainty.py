@@ -77,11 +77,11 @@ class Case:
         shown = self.tiles.log_probs.argmax(axis=1)
         return replace(self.post, best=np.where(self._bent(EXPLAINED_AWAY), shown, self.post.best))
 
-    def certain(self, shown: infer.Posterior) -> Bools:
-        """Return (n,) which tiles need no question. shown: of `as_it_looks`."""
+    def certain(self, shown: infer.Posterior, doubted: Bools) -> Bools:
+        """Return (n,) which tiles need no question. shown: of `as_it_looks`; doubted: (n,) as `doubted` has it."""
         as_shown = np.where(self._bent(HARDLY), self.looks, self.post.best)
         alone = ~contested(as_shown, self.groups) & ~contested(shown.best, self.groups)
-        return np.asarray(infer.sure(shown.confidence) & alone & ~self.doubted(shown))
+        return np.asarray(infer.sure(shown.confidence) & alone & ~doubted)
 
     def doubted(self, shown: infer.Posterior) -> Bools:
         """Return (n,) of which tiles more is in doubt than the symbol: no sum over frames makes them certain.

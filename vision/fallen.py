@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from vision.cast import NO_FACE
 from vision.eyes import Eyes
 from vision.geometry import Floats
 from vision.rectify import Image, Tray
 from vision.scene import Scene
-from vision.sorting import HINT, NO_FACE
+from vision.sorting import HINT
 
 
 def beyond_the_felt(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> list[Floats]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.blobs import blobs
-from vision.felt_light import LIFT, only_light, weight_of
+from vision.felt_light import LIFT, gain_of, only_light, weight_of
 from vision.geometry import Bools, Floats
 from vision.half_shade import in_the_light
 from vision.rectify import Image
@@ -26,6 +26,8 @@ PLAINER = 0.85
 UNLIKE = 0.12
 """`Felt.unlike` from which a place differs from lit felt. Of 4,359 bare places of a tile's size on traced trays none
 reached 0.11, of 43 backs that pass for felt in a shadow all had 0.14 and more."""
+MIDDLE = 0.65
+"""Share of a piece's width that counts as its middle: at its edges lie neighbours."""
 ENOUGH, ROUGH = 40, 2.5
 """From so many points on the felt around them is known; it differs from itself by so much more than half of it does."""
 FELT_NOISE = 4.0
@@ -93,9 +95,7 @@ class Felt:
         if self.shade is None:
             return np.zeros(len(at), np.float32)
         due = self.shade @ smooth_terms((cells.shape[0], cells.shape[1])).take(at, axis=1)
-        weight = weight_of(due)
-        darker = due - np.log(self.bgr.reshape(-1, 3)[at].T + np.float32(LIFT))
-        return np.asarray((darker * weight).sum(axis=0) / weight.sum(axis=0))
+        return -gain_of(np.log(self.bgr.reshape(-1, 3)[at].T + np.float32(LIFT)), due)
 
     def unlike_at(
         self, bgr: NDArray[np.uint8], points_mm: Floats, *, mostly_felt: Bools | None = None
@@ -135,7 +135,7 @@ class Felt:
     def _middles(self, quads_mm: Floats) -> Iterator[tuple[slice, slice, NDArray[np.bool_]]]:
         """Yield for each quadrilateral the rows and columns around its middle, and which of these pixels are in it."""
         middle = quads_mm.mean(axis=1, keepdims=True)
-        corners = np.round((middle + 0.65 * (quads_mm - middle)) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
+        corners = np.round((middle + MIDDLE * (quads_mm - middle)) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
         h, w = self.strange.shape
         low = np.clip(corners.min(axis=1), 0, (w, h))
         high = np.clip(corners.max(axis=1) + 1, 0, (w, h))

@@ -24,15 +24,19 @@ def only_light(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArray
     """
     # In a shadow all three colours fade alike (the sky's or the second lamp's share apart); but of a colour
     # that the felt hardly has there is mostly noise.
-    weight = weight_of(felt)
-    darker = light - felt
-    depth = (darker * weight).sum(axis=0) / weight.sum(axis=0)
-    tint = (np.abs(darker - depth) * weight).max(axis=0)
-    lit = np.where(depth < 0.0, tint < SHADOW_TINT, (depth < LAMP_GAIN) & (tint < LAMP_TINT))
+    gain = gain_of(light, felt)
+    tint = (np.abs(light - felt - gain) * weight_of(felt)).max(axis=0)
+    lit = np.where(gain < 0.0, tint < SHADOW_TINT, (gain < LAMP_GAIN) & (tint < LAMP_TINT))
     full = np.float32(np.log(BLOWN_OUT + LIFT))
     blown = np.flatnonzero(light.max(axis=0) >= full)
     lit[blown] |= _blown_out(light[:, blown], felt[:, blown], full)
     return np.asarray(lit)
+
+
+def gain_of(light: NDArray[np.float32], felt: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return (n,) how much brighter colours (3, n) are than felt, (3, n) or (3, 1): all three taken together."""
+    weight = weight_of(felt)
+    return np.asarray(((light - felt) * weight).sum(axis=0) / weight.sum(axis=0))
 
 
 def weight_of(felt: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.felt_light import LIFT, weight_of
+from vision.felt_light import LIFT, gain_of, weight_of
 from vision.smooth import least_squares, medians, parting
 
 STEP, STEP_TINT, STEP_NOISE = 0.2, 0.12, 0.08
@@ -65,9 +65,8 @@ def _of_this_hue(
 
     seen: (3, n) logarithms; usual: (3, 1) the colour whose hue is meant; the brightness is over it.
     """
-    weight, brighter = weight_of(usual), seen - usual
-    level = (brighter * weight).sum(axis=0) / weight.sum()
-    alike = (np.abs(brighter - level) * weight).max(axis=0) < STEP_TINT
+    level = gain_of(seen, usual)
+    alike = (np.abs(seen - usual - level) * weight_of(usual)).max(axis=0) < STEP_TINT
     return at[alike], seen[:, alike], level[alike]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from vision.reading import Point, Problem, Reading, Status
 from vision.unread import Outlines, each_once
 
-ALL = Problem.LAYOUT | Problem.COUNT
+INCOMPLETE = Problem.LAYOUT | Problem.COUNT
 """With these a frame says that its pieces may not be all, or not those of the layout."""
 SEEN_BY = 0.2
 """Share of the frames that must doubt it, so that all together do: one of the three that settle a scene, two of six. Of
@@ -31,7 +31,7 @@ class Missed:
     """What one frame says may lie there beside its pieces; false where it says nothing."""
 
     problems: Problem = Problem.NONE
-    """Of ALL."""
+    """Of INCOMPLETE."""
     unread: Outlines = ()
     unseen: bool = False
 
@@ -46,7 +46,7 @@ def missed_of(reading: Reading, *, now: Reading | None = None) -> Missed:
     now: a later frame of the same still picture, which may not show all that were pieces to the first; None for the
     same frame.
     """
-    problems = reading.problems & ALL
+    problems = reading.problems & INCOMPLETE
     lost = () if now is None else _lost(reading, now)
     outlines = (*(reading.unread if problems else ()), *lost)
     return Missed(problems | (Problem.COUNT if lost else Problem.NONE), outlines, reading.unseen)
@@ -98,4 +98,4 @@ def _any_near(middle: Point, outline: tuple[Point, ...], others: Sequence[Point]
     return any(hypot(x - middle[0], y - middle[1]) < reach for x, y in others)
 
 
-__all__ = ["Missed", "missed_of", "seen_by_enough", "with_missed"]
+__all__ = ["INCOMPLETE", "Missed", "missed_of", "seen_by_enough", "with_missed"]

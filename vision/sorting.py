@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision import felt, loose
-from vision.cast import SHADED, dark_felt, shadows
+from vision.cast import NO_FACE, SHADED, dark_felt, shadows
 from vision.corners import corners_of
 from vision.eyes import Eyes
 from vision.faces import FACES
@@ -58,9 +58,8 @@ BLANK, BLANK_IF_FOUND = 0.1, 0.6
 should be. On 980 traced trays 60 of 64 dice of the felt's colour had 0.06 and less, and 499 of 504 bits of felt with a
 fibre or a dent more than 0.1; of the latter none was found so well, was below 0.6 and showed one face."""
 HINT = 0.02
-"""... and is something, however faintly it was found, if it is below this."""
-NO_FACE = 0.7
-"""... and in between is no piece if no face is likelier than this: a shadow looks like one die as well as another."""
+"""... and is something, however faintly it was found, if it is below this; in between no piece if no face is likelier
+than NO_FACE, as of a shadow."""
 SHOWING = 0.1
 """What shows a face, by less `p_unreadable` than this, is no fibre, whatever its edges: of 528 bits of felt on traced
 trays 5 have less; a disk of the felt's own colour with hardly any edge had less than 0.001, and dice up to 0.06."""

@@ -125,17 +125,17 @@ def _posterior(
 def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     """Return the tiles in their places, each with what is certain of it."""
     tiles, post = case.tiles, case.as_it_looks()
-    certain, doubted = case.certain(post), case.doubted(post)
+    doubted = case.doubted(post)
+    certain = case.certain(post, doubted)
     # What one frame can hardly read says little in every frame.
     evidence = infer.faded(tiles.log_probs, says_nothing(tiles))
     evidence[case.hidden] = 0.0
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
-    read = (
-        _tile(case.places, n, tiles, post, evidence[k], bool(certain[k]), names[k])
+    return tuple(
+        _tile(case, n, post, evidence[k], colour=names[k], sure=bool(certain[k]), doubted=bool(doubted[k]))
         for n, k in enumerate(case.places.index)
     )
-    return tuple(replace(tile, doubted=bool(doubted[k])) for tile, k in zip(read, case.places.index, strict=True))
 
 
 def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> Bools:
@@ -192,8 +192,9 @@ def _groups(places: Arrangement, layout: Layout, named: colours.Colours) -> list
 
 
 def _tile(
-    places: Arrangement, n: int, tiles: Spots, post: infer.Posterior, evidence: Floats, sure: bool, colour: str | None
+    case: Case, n: int, post: infer.Posterior, evidence: Floats, *, colour: str | None, sure: bool, doubted: bool
 ) -> TileReading:
+    tiles, places = case.tiles, case.places
     k = int(places.index[n])
     return TileReading(
         row=int(places.row[n]),
@@ -205,6 +206,7 @@ def _tile(
         corners=quad(_own_corners(tiles, k)),
         likely=_likely(post, k),
         evidence=tuple(evidence.tolist()),
+        doubted=doubted,
     )
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.layout import LAYOUTS, Expectation
 from vision.loose_votes import LooseVote, fuse_loose, loose_votes_of
-from vision.missed import Missed, missed_of, seen_by_enough, with_missed
+from vision.missed import INCOMPLETE, Missed, missed_of, seen_by_enough, with_missed
 from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
 from vision.tiles import refit
 from vision.together import MAJORITY, together
@@ -67,15 +67,14 @@ def fuse(reading: Reading, votes: Sequence[Vote], others: Sequence[Missed] = ())
 
 
 def _fused_pieces(reading: Reading, votes: Sequence[Vote]) -> Reading:
-    fixed = Problem.LAYOUT | Problem.COUNT
-    if not reading.problems & fixed:
+    if not reading.problems & INCOMPLETE:
         reading = fuse_loose(reading, [vote.loose for vote in votes])
     if reading.places:
         return _fused_places(reading, votes)
     if not reading.tiles:
         return reading
     known = reading.expected is not None and Expectation(reading.expected) in LAYOUTS
-    if len(votes) < 2 or reading.problems & fixed or not known:
+    if len(votes) < 2 or reading.problems & INCOMPLETE or not known:
         return reading
     if any(len(v.evidence) != len(reading.tiles) for v in votes) or any(t.evidence is None for t in reading.tiles):
         return reading

@@ -100,6 +100,7 @@ def _ground(scene: TrayScene, look: BrowserLook, height_mm: float) -> str:
     w, h = look.look.tray_mm
     rim = look.look.rim_mm
     x, y = (v * height_mm for v in look.lit)
+    low_x, low_y = (v * DISK_MM for v in look.lit)
     parts = [
         f'<rect x="{-w / 2 - rim}" y="{-h / 2 - rim}" width="{w + 2 * rim}" height="{h + 2 * rim}" rx="3" '
         f'fill="{rgb(look.look.rim or (60, 60, 60))}"/>',
@@ -112,8 +113,7 @@ def _ground(scene: TrayScene, look: BrowserLook, height_mm: float) -> str:
         *(f'<path d="{die_outline(look.look.die)}" transform="{at(d.x_mm, d.y_mm, d.angle_deg)}"/>'
           for d in scene.dice),
         "</g>",
-        f'<g filter="url(#soft)" opacity=".5" transform="translate({x / height_mm * DISK_MM:.2f} '
-        f'{y / height_mm * DISK_MM:.2f})">',
+        f'<g filter="url(#soft)" opacity=".5" transform="translate({low_x:.2f} {low_y:.2f})">',
         *(f'<circle r="{look.look.disk_mm / 2:.2f}" transform="{at(d.x_mm, d.y_mm, 0.0)}"/>' for d in scene.disks),
         "</g>",
     ]  # fmt: skip
