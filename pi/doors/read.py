@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ from vision.reading import Reading
 RUN_BUSTER = "run-buster"
 """Run Buster's mat, whose dice lie in zones; `dice` are read on the bare felt."""
 
+PICTURES = {".png", ".jpg", ".jpeg"}
+"""How names of pictures end."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `feltside read`."""
@@ -37,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line (the default and only form)")
     parser.add_argument(
-        "--draw", metavar="FOLDER", help="also write each picture there, with the reading drawn over it"
+        "--draw", type=folder, metavar="FOLDER", help="also write each picture there, with the reading drawn over it"
     )
     parser.add_argument("pictures", nargs="+", metavar="PICTURE", help="JPEG or PNG, a camera's view of the tray")
 
@@ -48,14 +52,33 @@ def run(args: argparse.Namespace) -> int:
         if not Path(name).is_file():
             what = "is a folder" if Path(name).is_dir() else "is not there"
             raise BadSource(f"{name} {what} (expected a picture)")
+    drawn = drawings(args.draw, args.pictures) if args.draw else {}
     for name in args.pictures:
         picture = load_picture(name)
         started = time.perf_counter()
         reading = _read(picture, args.expect)
         print(json.dumps(as_line(name, reading, (time.perf_counter() - started) * 1e3)), flush=True)
         if args.draw:
-            save_picture(Path(args.draw) / (Path(name).stem + ".png"), draw_reading(picture, reading))
+            save_picture(drawn[name], draw_reading(picture, reading))
     return 0
+
+
+def folder(text: str) -> str:
+    """Return a folder's name; raises ArgumentTypeError for that of a picture, which is none."""
+    if Path(text).suffix.lower() in PICTURES:
+        raise argparse.ArgumentTypeError(f"{text} is a picture's name (expected a folder, in which pictures are drawn)")
+    return text
+
+
+def drawings(folder: str, names: Sequence[str]) -> dict[str, Path]:
+    """Return where each picture is drawn: pictures of one name, from several folders, are numbered."""
+    found: dict[str, Path] = {}
+    for name in dict.fromkeys(names):
+        path, number = Path(folder) / f"{Path(name).stem}.png", 2
+        while path in found.values():
+            path, number = path.with_name(f"{Path(name).stem}-{number}.png"), number + 1
+        found[name] = path
+    return found
 
 
 def expected(text: str) -> str:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pi.doors.read import save_picture
+from pi.doors.read import drawings, folder, save_picture
 from pi.errors import BadSource, FeltsideError, TableAway
 from pi.inbox import TableClient
 from pi.lesson import LAYOUTS, drawn
@@ -51,7 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--colours", metavar="A,B,...", help="names of the rows, top to bottom (default: as seen)")
     parser.add_argument("--check", nargs="+", default=[], metavar="PICTURE", help="only read these back, do not learn")
-    parser.add_argument("--draw", metavar="FOLDER", help="also write each picture there, with what was read")
+    parser.add_argument(
+        "--draw", type=folder, metavar="FOLDER", help="also write each picture there, with what was read"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -112,8 +114,9 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     for sentence in (*learnt.sentences(), *(c.sentence for c in learnt.wrong)):
         print(sentence)
     if args.draw:
-        for name, lesson, checked in zip((*args.pictures, *args.check), lessons, learnt.checked, strict=True):
-            save_picture(Path(args.draw) / (Path(name).stem + ".png"), drawn(lesson.picture_bgr, checked))
+        places = drawings(args.draw, names)
+        for name, lesson, checked in zip(names, lessons, learnt.checked, strict=True):
+            save_picture(places[name], drawn(lesson.picture_bgr, checked))
     if not learnt.holds:
         print("Nothing has changed: a set counts only when all it was taught reads back right.")
         return REFUSED

@@ -131,6 +131,23 @@ def test_read_takes_a_printed_mat_by_its_name(capsys, tmp_path):
     assert {p["place"]: p["holds"] for p in line["places"] if p["holds"] != "empty"} == {2: "dark", 5: "light"}
 
 
+def test_pictures_of_one_name_are_drawn_one_beside_the_other(capsys, tmp_path):
+    for part in "ab":
+        (tmp_path / part).mkdir()
+        cv2.imwrite(str(tmp_path / part / "tray.png"), np.zeros((96, 128, 3), np.uint8))
+    names = [str(tmp_path / part / "tray.png") for part in "ab"]
+    status, out, _ = feltside(capsys, "read", "--draw", str(tmp_path / "out"), *names)
+    assert (status, len(out.splitlines())) == (0, 2)
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["tray-2.png", "tray.png"]
+
+
+def test_what_ends_like_a_picture_is_no_folder_to_draw_in(capsys, tmp_path):
+    with pytest.raises(SystemExit):
+        main(["read", "--draw", str(tmp_path / "out.png"), str(tmp_path / "a.png")])
+    assert "out.png is a picture's name (expected a folder" in capsys.readouterr().err
+    assert not (tmp_path / "out.png").exists()
+
+
 def test_read_names_what_can_be_expected(capsys, tmp_path):
     with pytest.raises(SystemExit) as stop:
         main(["read", "--expect", "blob:99", str(tmp_path / "a.png")])
