@@ -19,6 +19,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.rules": ({"pi.rules"}, set()),
     "pi.odds": ({"pi.odds", "pi.rules"}, {"numpy"}),
     "vision.training": ({"vision"}, None),
+    "vision.drawing.blender.inside": (set(), {"bpy", "bmesh", "mathutils", "solids", "stage", "stuff"}),
     "vision": ({"vision"}, {"numpy", "cv2"}),
     "pi.journal": ({"pi.rules", "pi.errors", "pi.journal_check", "pi.journal_file"}, set()),
     "pi.journal_check": ({"pi.rules", "pi.errors", "pi.journal_file", "pi.wal"}, set()),
