@@ -16,7 +16,7 @@ from vision.drawing.folders import save
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.look import Look
 from vision.drawing.prints import other_print
-from vision.drawing.scene import COLOURS, TrayScene, scene_for_layout
+from vision.drawing.scene import COLOURS, DrawnDisk, TrayScene, scene_for_layout
 from vision.drawing.stage import Drawn, draw
 from vision.drawing.traced.laying import cells_of
 from vision.errors import BadScene
@@ -28,6 +28,7 @@ HARDEST = 0.6
 SIZE_PX = (1280, 960)
 DIGITS = 4
 """Of the number in a picture's name."""
+MOST_DISKS = 8
 Job = tuple[str, int, int, tuple[GlyphSet, ...], float | None, bool, Path]
 """One picture to make: family, seed, index, fonts, height of the digits, whether in another print, folder."""
 
@@ -80,6 +81,24 @@ def laid(family: str, colours: Sequence[str], look: Look, rng: np.random.Generat
     return scene_for_layout(
         rows, layout=layout, seed=int(rng.integers(2**31)), pitch_mm=pitch, untidy=untidy, turn_deg=turn
     )
+
+
+def with_disks_beside(scene: TrayScene, look: Look, rng: np.random.Generator) -> TrayScene:
+    """Return the tiles with prediction and queue disks beside them, at most eight, clear of tiles and corners."""
+    radius, (w, h) = look.disk_mm / 2, look.tray_mm
+    tiles = np.array([(t.x_mm, t.y_mm) for t in scene.tiles])
+    clear = radius + 0.6 * float(np.hypot(*look.tile.size_mm))
+    disks: list[DrawnDisk] = []
+    for _ in range(int(rng.integers(8, 30))):
+        x, y = rng.uniform(-1, 1, 2) * (w / 2 - radius - 6, h / 2 - radius - 6)
+        free = np.hypot(*(tiles - (x, y)).T).min() > clear and not (abs(x) > w / 2 - 60 and abs(y) > h / 2 - 60)
+        free &= all(np.hypot(x - d.x_mm, y - d.y_mm) > 2 * radius + 1 for d in disks)
+        kind = str(rng.choice(["prediction", "queue"]))
+        value = int(rng.choice([1, 2, 4] if kind == "prediction" else [1, 2, 3, 4]))
+        angle = float(rng.uniform(0, 360))
+        if free and len(disks) < MOST_DISKS:
+            disks.append(DrawnDisk(float(x), float(y), angle, kind, value))
+    return replace(scene, disks=tuple(disks))
 
 
 def make_file(job: Job) -> str:

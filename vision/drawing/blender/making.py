@@ -5,7 +5,6 @@ Not in __main__: processes of a pool find their work by its module, and cannot i
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +15,8 @@ from vision.drawing.blender.program import light_of
 from vision.drawing.blender.sensor import photographed
 from vision.drawing.camera import make_camera
 from vision.drawing.folders import save
-from vision.drawing.many import SIZE_PX, laid
-from vision.drawing.scene import DrawnDie, DrawnDisk, TrayScene
+from vision.drawing.many import SIZE_PX, laid, with_disks_beside
+from vision.drawing.scene import DrawnDie, TrayScene
 from vision.drawing.stage import Drawn
 from vision.drawing.truth import truth_of
 from vision.errors import BadScene
@@ -27,7 +26,6 @@ FAMILIES = ("A", "B", "C", "D", "E58", "F", "G")
 DIGITS = 3
 """Of the number in a picture's name."""
 MOST_DICE = 12
-MOST_DISKS = 8
 SAMPLES = 12
 """Rays a pixel: what noise they leave is like a sensor's."""
 Job = tuple[str, int, int, tuple[Path, ...], Path]
@@ -63,29 +61,12 @@ def checked(family: str) -> str:
 def scene_of(family: str, look: BlenderLook, rng: np.random.Generator) -> TrayScene:
     """Return what lies on a tray of a family, for the sizes and colours of the look."""
     if family == "G":
-        return _beside(_tiles("A", look, rng), look, rng)
+        return with_disks_beside(_tiles("A", look, rng), look.look, rng)
     return _thrown(look, rng) if family == "F" else _tiles(family, look, rng)
 
 
 def _tiles(family: str, look: BlenderLook, rng: np.random.Generator) -> TrayScene:
     return laid(family, colours_of(look, rng, 4), look.look, rng)
-
-
-def _beside(scene: TrayScene, look: BlenderLook, rng: np.random.Generator) -> TrayScene:
-    """Return the tiles with prediction and queue disks beside them."""
-    radius, (w, h) = look.look.disk_mm / 2, look.look.tray_mm
-    tiles = np.array([(t.x_mm, t.y_mm) for t in scene.tiles])
-    clear = radius + 0.6 * float(np.hypot(*look.look.tile.size_mm))
-    disks: list[DrawnDisk] = []
-    for _ in range(40):
-        x, y = rng.uniform(-1, 1, 2) * (w / 2 - radius - 6, h / 2 - radius - 6)
-        free = np.hypot(*(tiles - (x, y)).T).min() > clear and not (abs(x) > w / 2 - 60 and abs(y) > h / 2 - 60)
-        free &= all(np.hypot(x - d.x_mm, y - d.y_mm) > 2 * radius + 1 for d in disks)
-        kind = str(rng.choice(["prediction", "queue"]))
-        value = int(rng.choice([1, 2, 4] if kind == "prediction" else [1, 2, 3, 4]))
-        if free and len(disks) < MOST_DISKS:
-            disks.append(DrawnDisk(float(x), float(y), float(rng.uniform(0, 360)), kind, value))
-    return replace(scene, disks=tuple(disks))
 
 
 def _thrown(look: BlenderLook, rng: np.random.Generator) -> TrayScene:

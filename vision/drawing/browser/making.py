@@ -17,8 +17,8 @@ from vision.drawing.browser.chromium import screenshot
 from vision.drawing.browser.page import page_of
 from vision.drawing.camera import make_camera
 from vision.drawing.folders import save
-from vision.drawing.many import SIZE_PX, laid
-from vision.drawing.scene import DrawnDie, DrawnDisk, TrayScene
+from vision.drawing.many import SIZE_PX, laid, with_disks_beside
+from vision.drawing.scene import DrawnDie, TrayScene
 from vision.drawing.stage import Drawn
 from vision.drawing.truth import truth_of
 from vision.errors import BadScene
@@ -29,7 +29,6 @@ FAMILIES = ("A", "B", "C", "D", "E58", "F", "G")
 DIGITS = 3
 """Of the number in a picture's name."""
 MOST_DICE = 12
-MOST_DISKS = 8
 Job = tuple[str, int, int, tuple[Path, ...], Path]
 """One picture to make: family, seed, index, a font's file or none, folder."""
 
@@ -43,7 +42,7 @@ def browse_tray(family: str, *, seed: int, index: int, font: Path | None = None)
     look = random_browser_look(rng, font)
     if family == "G":
         look = with_disks(look, rng)
-        scene = _beside(_tiles("A", look, rng), look, rng)
+        scene = with_disks_beside(_tiles("A", look, rng), look.look, rng)
     else:
         scene = _thrown(look, rng) if family == "F" else _tiles(family, look, rng)
     camera = make_camera(look.look.camera, size_wh_px=SIZE_PX)
@@ -62,24 +61,6 @@ def checked(family: str) -> str:
 
 def _tiles(family: str, look: BrowserLook, rng: np.random.Generator) -> TrayScene:
     return laid(family, colours_of(look, rng, 4), look.look, rng)
-
-
-def _beside(scene: TrayScene, look: BrowserLook, rng: np.random.Generator) -> TrayScene:
-    """Return the tiles with prediction and queue disks beside them."""
-    radius, (w, h) = look.look.disk_mm / 2, look.look.tray_mm
-    tiles = np.array([(t.x_mm, t.y_mm) for t in scene.tiles])
-    clear = radius + 0.6 * float(np.hypot(*look.look.tile.size_mm))
-    disks: list[DrawnDisk] = []
-    for _ in range(int(rng.integers(8, 30))):
-        x, y = rng.uniform(-1, 1, 2) * (w / 2 - radius - 6, h / 2 - radius - 6)
-        free = np.hypot(*(tiles - (x, y)).T).min() > clear and not (abs(x) > w / 2 - 60 and abs(y) > h / 2 - 60)
-        free &= all(np.hypot(x - d.x_mm, y - d.y_mm) > 2 * radius + 1 for d in disks)
-        kind = str(rng.choice(["prediction", "queue"]))
-        value = int(rng.choice([1, 2, 4] if kind == "prediction" else [1, 2, 3, 4]))
-        angle = float(rng.uniform(0, 360))
-        if free and len(disks) < MOST_DISKS:
-            disks.append(DrawnDisk(float(x), float(y), angle, kind, value))
-    return replace(scene, disks=tuple(disks))
 
 
 def _thrown(look: BrowserLook, rng: np.random.Generator) -> TrayScene:
