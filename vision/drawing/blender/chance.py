@@ -66,7 +66,6 @@ class BlenderLook:
     """One of BODIES."""
     how: str
     """"printed", "raised" or "engraved" digits."""
-    bold: float
     digit: float
     """Height of a 0 over the tile's height."""
     spacing: float
@@ -114,7 +113,7 @@ def random_blender_look(rng: np.random.Generator, font: Path | None) -> BlenderL
     return BlenderLook(
         look=look, font=font, body=body,
         how="engraved" if engraved else str(rng.choice(["printed", "printed", "raised"])),
-        bold=float(rng.choice([0.0, 0.0, 0.01, 0.02])), digit=float(rng.uniform(0.36, 0.66)),
+        digit=float(rng.uniform(0.36, 0.66)),
         spacing=float(rng.uniform(0.88, 1.1)), rough=float(rng.uniform(0.12, 0.7)),
         coat=float(rng.choice([0.0, 0.0, 0.5])), round_mm=float(rng.uniform(0.2, 0.45) * tile.thickness_mm * 0.7),
         dice=str(rng.choice(["plain", "plain", "plain", "plain", "glass", "milky", "marble", "wood", "metal"])),

@@ -212,7 +212,7 @@ def _tiles(scene: TrayScene, look: BlenderLook, rng: np.random.Generator) -> Spe
     fits = 0.8 * size < tile.size_mm[1] / 2 - 1
     return {
         "outline": tile_outline(tile).tolist(), "height": tile.thickness_mm, "round": look.round_mm,
-        "mark": {"font": str(look.font) if look.font else None, "size": size, "bold": look.bold,
+        "mark": {"font": str(look.font) if look.font else None, "size": size,
                  "spacing": look.spacing, "how": look.how, "shift": list(tile.digit_shift_mm),
                  "depth": {"printed": 0.0, "raised": 0.35, "engraved": 0.5}[look.how],
                  "bar": bar if tile.underline and fits else None},
@@ -244,7 +244,7 @@ def _disks(scene: TrayScene, look: BlenderLook) -> Spec:
     return {
         "radius": radius, "height": DISK_MM, "round": 0.5, "body": "disk", "ink": "disk ink", "dot": 0.17 * radius,
         "mark": {"font": str(look.font) if look.font else None, "size": look.look.disk_digit * 2 * radius,
-                 "bold": look.bold, "how": "printed", "depth": 0.0},
+                 "how": "printed", "depth": 0.0},
         "laid": [_disk(one, radius) for one in scene.disks],
     }  # fmt: skip
 

@@ -71,7 +71,7 @@ def _marked(body: Any, mesh: Any, ink: Any, top: float, mark: Spec) -> None:
 
 def _tiles(tiles: Spec, stuff: dict[str, Any]) -> None:
     mark, height = tiles["mark"], tiles["height"]
-    letters = solids.Letters(mark["font"], mark["size"], bold=mark["bold"], spacing=mark["spacing"])
+    letters = solids.Letters(mark["font"], mark["size"], spacing=mark["spacing"])
     thick = 2 * mark["depth"] if mark["how"] == "engraved" else mark["depth"]
     meshes: dict[str, Any] = {}
     for tile in tiles["laid"]:
@@ -126,7 +126,7 @@ def _die_mesh(dice: Spec, spots: dict[int, list[list[float]]], slots: list[Any])
 
 def _disks(disks: Spec, stuff: dict[str, Any]) -> None:
     mark, radius = disks["mark"], disks["radius"]
-    letters = solids.Letters(mark["font"], mark["size"], bold=mark["bold"], spacing=1.0)
+    letters = solids.Letters(mark["font"], mark["size"], spacing=1.0)
     for disk in disks["laid"]:
         slots = [stuff[disks["body"]], stuff[disks["ink"]]]
         body = solids.thing("disk", solids.prism("disk", solids.circle(radius, 72), disks["height"]), slots)

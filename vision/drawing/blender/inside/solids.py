@@ -93,10 +93,9 @@ def sheet(name: str, corners: Points, z: float) -> Any:
 class Letters:
     """Symbols of one font as flat or solid meshes, all to the scale at which a 0 is `height` mm high."""
 
-    def __init__(self, font: str | None, height: float, *, bold: float = 0.0, spacing: float = 1.0) -> None:
+    def __init__(self, font: str | None, height: float, *, spacing: float = 1.0) -> None:
         """Load a font's file, or take Blender's own for None."""
         self._font = bpy.data.fonts.load(font) if font else None
-        self._bold = bold
         self._wide = spacing
         low, high = self._box(self.mesh("0", 0.0, scale=1.0))
         self._scale = height * CM / (high[1] - low[1])
@@ -111,7 +110,6 @@ class Letters:
         """Return a symbol around the middle of a 0, from z = 0 up to `thickness` mm (0 for a sheet)."""
         curve = bpy.data.curves.new("letters", "FONT")
         curve.body, curve.size, curve.resolution_u = symbol, 1.0, 4
-        curve.offset = self._bold
         if self._font is not None:
             curve.font = self._font
         size = self._scale if scale is None else scale
