@@ -27,6 +27,8 @@ class SensorLook:
     """Share of all light that is spread over the picture."""
     exposure: float
     """Brightness of the middle of the picture, over the sensor's white."""
+    brightest: float
+    """How bright the brightest thirtieth of the middle may be, over the sensor's white: above 1 it is washed out."""
     balance: tuple[float, float, float]
     """What is left of the lamp's colour, BGR."""
     electrons: float
@@ -50,6 +52,7 @@ def random_sensor(rng: np.random.Generator) -> SensorLook:
         soft_px=float(rng.uniform(0.35, 1.1)),
         flare=float(rng.uniform(0, 0.06)),
         exposure=float(np.exp(rng.normal(np.log(0.2), 0.3))),
+        brightest=float(rng.uniform(0.7, 1.4)),
         balance=tuple(float(v) for v in np.exp(rng.normal(0, 0.04, 3))),  # type: ignore[arg-type]
         electrons=float(np.exp(rng.uniform(np.log(400), np.log(8000)))),
         curve=float(rng.uniform(0, 0.7)),
@@ -70,7 +73,9 @@ def photographed(light: Array, look: SensorLook, lamp_bgr: Array, rng: np.random
     h, w = raw.shape[:2]
     middle = raw[h // 6 : -h // 6, w // 6 : -w // 6] * gains
     bright = float(np.minimum(middle, 5 * np.median(middle)).mean()) + 1e-6
-    raw = np.minimum(raw * (look.exposure / bright), 1.0)
+    # As measured and locked over a tray with tiles: what is bright may wash out a little, not for good.
+    scale = min(look.exposure / bright, look.brightest / (float(np.quantile(middle, 0.97)) + 1e-6))
+    raw = np.minimum(raw * scale, 1.0)
     electrons = rng.poisson(np.maximum(raw, 0) * look.electrons).astype(np.float32)
     raw = (electrons + rng.normal(0, 3.0, raw.shape)).astype(np.float32) / look.electrons
     seen = np.clip(_filtered(np.clip(raw - BLACK, 0, 1)) * gains, 0, 1)

@@ -118,11 +118,22 @@ class Letters:
         bpy.context.collection.objects.link(helper)
         mesh = bpy.data.meshes.new_from_object(helper.evaluated_get(bpy.context.evaluated_depsgraph_get()))
         bpy.data.objects.remove(helper)
+        _closed(mesh)
         if scale is None:
             low, high = self._box(mesh)
             shift = Matrix.Translation((-(low[0] + high[0]) / 2, -self._middle, thickness * CM / 2 / size))
             mesh.transform(Matrix.Diagonal((size * self._wide, size, size, 1)) @ shift)
         return mesh
+
+
+def _closed(mesh: Any) -> None:
+    """Join the caps of letters with their walls, which Blender leaves apart: only what is closed can carve."""
+    form = bmesh.new()
+    form.from_mesh(mesh)
+    bmesh.ops.remove_doubles(form, verts=form.verts[:], dist=1e-5)
+    bmesh.ops.recalc_face_normals(form, faces=form.faces[:])
+    form.to_mesh(mesh)
+    form.free()
 
 
 def carve(body: Any, tool: Any) -> None:
