@@ -15,6 +15,20 @@ CELLS = 6
 """A marker is so many cells wide: four, and a black border."""
 LEAST_MARKER_PX = 8.0
 """A smaller marker cannot be told from a pattern in the cloth."""
+CELL_PX = 8
+"""To a side of a cell, where a marker is looked at cell by cell."""
+FAINT = 8.0
+"""Grey values below which nothing is told from nothing."""
+LEAST_STEP = 0.3
+"""Between white and the black beside it, in the logarithm of their grey values."""
+STEEP = 0.6
+"""Between cells of one colour only a shadow's edge is steeper than this."""
+NEARLY_ALL = 0.95
+"""Share of such neighbours of a marker that must be so; each that is the wrong way round counts twice."""
+MOSTLY = 0.6
+"""Share of its neighbours of one colour that are alike: the others lie on both sides of the shadow's edge."""
+LARGEST = 1 / 6
+"""Side of a shaded marker, over the picture's shorter side."""
 LEAST_HALVED_PX = 400
 """Pictures whose shorter side is below twice this are searched whole at once."""
 
@@ -49,26 +63,36 @@ def find_markers(picture_bgr: NDArray[np.uint8], *, thorough: bool = True) -> di
 
     Sought in the halved picture with one threshold first, then with several, then in the full picture: the
     next only while markers are missing (2 to 8 ms, 5 to 45 ms, 10 to 100 ms on one core for 1280 x 960; the
-    long ones on checked cloths). thorough: False for the first of the three alone.
+    long ones on checked cloths). What is missing then may be in a shadow for one half (see `half_shaded`). thorough:
+    False for the first of the three alone.
     """
     grey = np.asarray(cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     found: dict[int, Floats] = {}
+    shaded: dict[int, Floats] = {}
     if min(grey.shape) >= 2 * LEAST_HALVED_PX:
         size = (grey.shape[1] // 2, grey.shape[0] // 2)
         half = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         for quick in (True, False) if thorough else (True,):
-            for number, corners in detect(half, quick=quick).items():
+            whole, doubtful = _detected(half, quick=quick)
+            for number, corners in whole.items():
                 found.setdefault(number, _subpixel(grey, 2.0 * corners + 0.5))
+            shaded |= {number: _subpixel(grey, 2.0 * corners + 0.5) for number, corners in doubtful.items()}
             if len(found) == 4:
                 return found
         if not thorough:
             return found
-    return {**detect(grey, quick=False), **found}
+    whole, doubtful = _detected(grey, quick=False)
+    return {**shaded, **doubtful, **whole, **found}
 
 
 def detect(grey: NDArray[np.uint8], *, quick: bool) -> dict[int, Floats]:
     """Return the markers in a grey picture, as `find_markers` does. quick: with one threshold instead of three."""
-    corners, ids, _ = _detector(quick).detectMarkers(grey)
+    return _detected(grey, quick=quick)[0]
+
+
+def _detected(grey: NDArray[np.uint8], *, quick: bool) -> tuple[dict[int, Floats], dict[int, Floats]]:
+    """Return the markers in a grey picture, and of the missing ones those that a shadow parts."""
+    corners, ids, others = _detector(quick).detectMarkers(grey)
     found: dict[int, Floats] = {}
     for corner, number in zip(corners, () if ids is None else np.ravel(ids), strict=True):
         points = np.asarray(corner, dtype=np.float64).reshape(4, 2)
@@ -76,7 +100,43 @@ def detect(grey: NDArray[np.uint8], *, quick: bool) -> dict[int, Floats]:
             continue
         if int(number) not in found or area(points) > area(found[int(number)]):
             found[int(number)] = points
-    return found
+    quads = (np.asarray(corner, dtype=np.float64).reshape(4, 2) for corner in others) if len(found) < 4 else ()
+    most_px = LARGEST * min(grey.shape)
+    fit = (quad for quad in quads if sides(quad).min() >= LEAST_MARKER_PX and sides(quad).max() <= most_px)
+    told = (half_shaded(grey, quad) for quad in fit)
+    return found, {one[0]: one[1] for one in told if one is not None and one[0] not in found}
+
+
+def half_shaded(grey: NDArray[np.uint8], quad: Floats) -> tuple[int, Floats] | None:
+    """Return the number and corners of a marker across which a shadow falls, None for any other square.
+
+    quad: (4, 2) px clockwise. White in a rim's hard shadow is darker than half the light on the rest, so no one
+    threshold tells it from black; but white is brighter than the black beside it nearly everywhere.
+    """
+    to = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * CELLS * CELL_PX - 0.5
+    flat = cv2.warpPerspective(grey, cv2.getPerspectiveTransform(quad.astype(np.float32), to), (CELLS * CELL_PX,) * 2)
+    middles = flat.reshape(CELLS, CELL_PX, CELLS, CELL_PX)[:, 2:-2, :, 2:-2].mean((1, 3)).ravel() + FAINT
+    first, second, expected = _neighbours()
+    step = np.log(middles[first] / middles[second])
+    seen = np.where(np.abs(step) > LEAST_STEP, np.sign(step), 0.0)
+    parted = np.abs(expected)
+    agree = (expected * seen).sum(1) / parted.sum(1)
+    best = int(agree.argmax())
+    alike = float((np.abs(step[parted[best] == 0]) < STEEP).mean())
+    return (best // 4, np.roll(quad, best % 4, 0)) if agree[best] >= NEARLY_ALL and alike >= MOSTLY else None
+
+
+@cache
+def _neighbours() -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+    """Return the pairs of cells side by side, and for markers 0 to 3, each as turned by 0 to 3 quarters, (16, n):
+
+    1 where the first of a pair is white and the second black, -1 the other way, 0 where they are alike.
+    """
+    at = np.arange(CELLS * CELLS).reshape(CELLS, CELLS)
+    first = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
+    second = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
+    turned = [np.rot90(marker_cells(number), turn).ravel() / 255.0 for number in range(4) for turn in range(4)]
+    return first, second, np.array([cells[first] - cells[second] for cells in turned])
 
 
 def _subpixel(grey: NDArray[np.uint8], corners: Floats) -> Floats:
