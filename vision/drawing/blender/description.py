@@ -24,6 +24,8 @@ DOTS: dict[int, tuple[tuple[int, int], ...]] = {
     4: ((-1, -1), (1, 1), (-1, 1), (1, -1)),
 }
 """Where the dots of a prediction disk lie."""
+ROUNDEST = 0.7
+"""Radius of the upper edges over that of the corners: rounder bodies cut themselves, and nothing can be carved."""
 BESIDE_MM = 8.0
 """How much of the table around the rim is traced finely."""
 
@@ -211,7 +213,8 @@ def _tiles(scene: TrayScene, look: BlenderLook, rng: np.random.Generator) -> Spe
     bar = [[x * size, y * size] for x, y in ((-0.3, -0.75), (0.3, -0.75), (0.3, -0.65), (-0.3, -0.65))]
     fits = 0.8 * size < tile.size_mm[1] / 2 - 1
     return {
-        "outline": tile_outline(tile).tolist(), "height": tile.thickness_mm, "round": look.round_mm,
+        "outline": tile_outline(tile).tolist(), "height": tile.thickness_mm,
+        "round": min(look.round_mm, ROUNDEST * tile.corner_mm) if look.how == "engraved" else look.round_mm,
         "mark": {"font": str(look.font) if look.font else None, "size": size,
                  "spacing": look.spacing, "how": look.how, "shift": list(tile.digit_shift_mm),
                  "depth": {"printed": 0.0, "raised": 0.35, "engraved": 0.5}[look.how],

@@ -87,6 +87,8 @@ def _tiles(tiles: Spec, stuff: dict[str, Any]) -> None:
         mesh = meshes[tile["symbol"]].copy()
         mesh.transform(solids.Matrix.Translation([v * solids.CM for v in (*mark["shift"], 0)]))
         _marked(body, mesh, stuff[tile["ink"]], height, mark)
+        if mark["how"] == "engraved" and not solids.carved(body):
+            raise RuntimeError(f"nothing could be carved of {tile['symbol']!r} in {mark['font']}")
         if mark["bar"] and tile["symbol"] in "69":
             _marked(body, solids.prism("bar", mark["bar"], max(thick, 0.01)), stuff[tile["ink"]], height, mark)
 

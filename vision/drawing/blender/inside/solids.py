@@ -146,6 +146,16 @@ def carve(body: Any, tool: Any) -> None:
     tool.hide_viewport = True
 
 
+def carved(body: Any) -> bool:
+    """Return whether the floor of what was carved is there, in the body's second material: a solver may give up."""
+    bpy.context.view_layer.update()
+    seen = body.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = seen.to_mesh()
+    floor = any(face.material_index == 1 and face.normal.z > 0.9 for face in mesh.polygons)
+    seen.to_mesh_clear()
+    return floor
+
+
 def ball_tool(spots: Points, radii: Sequence[float], deep: float, slot: int) -> Any:
     """Return balls at (x, y, z) mm as one mesh that carves with material number `slot`. deep: share of a radius."""
     form = bmesh.new()
