@@ -33,6 +33,9 @@ LEAST_SHARE, MOST_SHARE = 0.05, 0.85
 LEAST_SCORE = 0.55
 ALIKE_SCORE = 0.9
 """A candidate that scores more than this, over the other's score, is as good."""
+TILES_SCORE = 0.8
+"""What lies on a candidate that scores more than this, over its own score, is tiles: nothing in it differs from felt
+but they, and a rim with a lamp's light on it makes a tray score less."""
 OWN_COLOUR, NO_RIM = 12.0, 0.9
 """CIE distance (lightness counts less than half) within which felt has its own colour, and the share of what lies just
 around a thing that has: then the thing lies on the felt."""
@@ -292,12 +295,12 @@ def _look(picture: Single, points: Floats) -> Floats:
 
 
 def _on_the_table(found: list[_Candidate], lab: Single) -> list[_Candidate]:
-    """Return the candidates that lie on no other one as good: five rows of eight tiles look like a tray."""
+    """Return the candidates that lie on no other one, nearly as good: five rows of eight tiles look like a tray."""
     good = [c for c in found if c.score >= LEAST_SCORE]
     return [
         c
         for c in found
-        if not any(o.score > ALIKE_SCORE * c.score and _lies_on(c.corners, o.corners, lab) for o in good)
+        if not any(o.score > TILES_SCORE * c.score and _lies_on(c.corners, o.corners, lab) for o in good)
     ]
 
 

@@ -237,6 +237,18 @@ def test_a_block_of_tiles_with_a_trays_proportions_is_no_second_tray() -> None:
     assert np.abs(found - _box(640, 480, 636)).max() < 10
 
 
+def test_nor_is_it_one_where_a_lamp_makes_part_of_the_rim_look_like_felt() -> None:
+    """The tray's own outline is less plain then than that of the tiles, which still lie on nothing but felt."""
+    picture = np.full((960, 1280, 3), (110, 105, 110), np.uint8)
+    cv2.fillConvexPoly(picture, _box(640, 480, 640), (40, 90, 200))
+    cv2.polylines(picture, [_box(640, 480, 650)], True, (190, 195, 195), 14)
+    cv2.rectangle(picture, (420, 225), (580, 262), (40, 90, 200), -1)
+    cv2.fillConvexPoly(picture, _box(640, 480, 330), (70, 110, 165))
+    found = find_felt(_noisy(picture), aspect=360 / 260)
+    assert found is not None
+    assert np.abs(found - _box(640, 480, 636)).max() < 12
+
+
 def test_a_tray_on_a_mat_of_its_proportions_is_not_taken_for_a_block_of_tiles() -> None:
     """Never silently wrong: rather no tray than the mat."""
     picture = np.full((960, 1280, 3), (60, 60, 60), np.uint8)
