@@ -9,17 +9,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, area, sides
+from vision.geometry import Floats, area, homography4, inverse, sides, transform
 
 CELLS = 6
 """A marker is so many cells wide: four, and a black border."""
 LEAST_MARKER_PX = 8.0
 """A smaller marker cannot be told from a pattern in the cloth."""
-CELL_PX = 8
+CELL_PX = 12
 """To a side of a cell, where a marker is looked at cell by cell."""
+PAPER_PX = (0, 5, 6, 7, 8, 9, 10)
+"""So many of them may be the paper's edge: 0 to 14 % of its width on each side."""
+AROUND_PX, PAPER = 8, 0.35
+"""What is looked at around a square, and how far from a marker's sides its paper is asked, over a cell."""
 FAINT = 8.0
 """Grey values below which nothing is told from nothing."""
-LEAST_STEP = 0.3
+LEAST_STEP = 0.2
 """Between white and the black beside it, in the logarithm of their grey values."""
 STEEP = 0.6
 """Between cells of one colour only a shadow's edge is steeper than this."""
@@ -27,8 +31,8 @@ NEARLY_ALL = 0.95
 """Share of such neighbours of a marker that must be so; each that is the wrong way round counts twice."""
 MOSTLY = 0.6
 """Share of its neighbours of one colour that are alike: the others lie on both sides of the shadow's edge."""
-LARGEST = 1 / 6
-"""Side of a shaded marker, over the picture's shorter side."""
+LARGEST, UNEVEN = 1 / 6, 1.6
+"""Longest side of a shaded marker, over the picture's shorter side, and over its own shortest."""
 LEAST_HALVED_PX = 400
 """Pictures whose shorter side is below twice this are searched whole at once."""
 
@@ -87,7 +91,8 @@ def find_markers(picture_bgr: NDArray[np.uint8], *, thorough: bool = True) -> di
 
 def detect(grey: NDArray[np.uint8], *, quick: bool) -> dict[int, Floats]:
     """Return the markers in a grey picture, as `find_markers` does. quick: with one threshold instead of three."""
-    return _detected(grey, quick=quick)[0]
+    whole, shaded = _detected(grey, quick=quick)
+    return {**shaded, **whole}
 
 
 def _detected(grey: NDArray[np.uint8], *, quick: bool) -> tuple[dict[int, Floats], dict[int, Floats]]:
@@ -100,42 +105,67 @@ def _detected(grey: NDArray[np.uint8], *, quick: bool) -> tuple[dict[int, Floats
             continue
         if int(number) not in found or area(points) > area(found[int(number)]):
             found[int(number)] = points
-    quads = (np.asarray(corner, dtype=np.float64).reshape(4, 2) for corner in others) if len(found) < 4 else ()
-    most_px = LARGEST * min(grey.shape)
-    fit = (quad for quad in quads if sides(quad).min() >= LEAST_MARKER_PX and sides(quad).max() <= most_px)
-    told = (half_shaded(grey, quad) for quad in fit)
+    if len(found) == 4 or len(others) == 0:
+        return found, {}
+    quads = np.asarray(others, dtype=np.float64).reshape(-1, 4, 2)
+    length = np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2)
+    short, long = length.min(axis=1), length.max(axis=1)
+    fit = (short >= LEAST_MARKER_PX) & (long <= LARGEST * min(grey.shape)) & (long < UNEVEN * short)
+    told = (half_shaded(grey, quad) for quad in quads[fit])
     return found, {one[0]: one[1] for one in told if one is not None and one[0] not in found}
 
 
 def half_shaded(grey: NDArray[np.uint8], quad: Floats) -> tuple[int, Floats] | None:
-    """Return the number and corners of a marker across which a shadow falls, None for any other square.
+    """Return the number and corners of a marker across which a shadow falls, or that shines; None for anything else.
 
-    quad: (4, 2) px clockwise. White in a rim's hard shadow is darker than half the light on the rest, so no one
-    threshold tells it from black; but white is brighter than the black beside it nearly everywhere.
+    quad: (4, 2) px clockwise, the marker's black square or the paper around it. White in a rim's hard shadow is darker
+    than half the light on the rest, so no one threshold tells it from black; but white is brighter than the black
+    beside it nearly everywhere.
     """
-    to = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * CELLS * CELL_PX - 0.5
-    flat = cv2.warpPerspective(grey, cv2.getPerspectiveTransform(quad.astype(np.float32), to), (CELLS * CELL_PX,) * 2)
-    middles = flat.reshape(CELLS, CELL_PX, CELLS, CELL_PX)[:, 2:-2, :, 2:-2].mean((1, 3)).ravel() + FAINT
+    to = homography4(quad, AROUND_PX + CELLS * CELL_PX * np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5)
+    flat = cv2.blur(cv2.warpPerspective(grey, to, (CELLS * CELL_PX + 2 * AROUND_PX,) * 2), (5, 5))
+    clear, which = _told(flat)
+    best = int(clear.argmax())
+    if clear[best] <= 0.0:
+        return None
+    low, high = AROUND_PX + PAPER_PX[best] - 0.5, AROUND_PX + CELLS * CELL_PX - PAPER_PX[best] - 0.5
+    square = np.array([[low, low], [high, low], [high, high], [low, high]])
+    return int(which[best]) // 4, np.roll(transform(square, inverse(to)), int(which[best]) % 4, 0)
+
+
+def _told(flat: NDArray[Any]) -> tuple[Floats, NDArray[np.int64]]:
+    """Return (m,) how clearly a marker lies within each of PAPER_PX pixels of a square's sides, 0 where none does, and
+
+    (m,) which: four times its number, and how many quarters it is turned counter-clockwise.
+    """
+    edge = np.array(PAPER_PX, np.float64)[:, None]
+    cells = np.array([-PAPER, *np.arange(0.5, CELLS), CELLS + PAPER])
+    at = (AROUND_PX + edge + (CELL_PX - 2 * edge / CELLS) * cells - 0.5).astype(np.float32)
+    x, y = (np.broadcast_to(v, (*at.shape, len(cells))).reshape(-1, 1) for v in (at[:, None, :], at[:, :, None]))
+    light = cv2.remap(flat, x, y, cv2.INTER_LINEAR).astype(np.float64).reshape(len(at), -1) + FAINT
     first, second, expected = _neighbours()
-    step = np.log(middles[first] / middles[second])
+    step = np.log(light[:, first] / light[:, second])
     seen = np.where(np.abs(step) > LEAST_STEP, np.sign(step), 0.0)
-    parted = np.abs(expected)
-    agree = (expected * seen).sum(1) / parted.sum(1)
-    best = int(agree.argmax())
-    alike = float((np.abs(step[parted[best] == 0]) < STEEP).mean())
-    return (best // 4, np.roll(quad, best % 4, 0)) if agree[best] >= NEARLY_ALL and alike >= MOSTLY else None
+    agree = seen @ expected.T / np.abs(expected).sum(axis=1)
+    which = agree.argmax(axis=1)
+    one_colour = expected[which] == 0
+    alike = ((np.abs(step) < STEEP) & one_colour).sum(axis=1) / one_colour.sum(axis=1)
+    good = (agree.max(axis=1) >= NEARLY_ALL) & (alike >= MOSTLY)
+    return np.where(good, (expected[which] * step).sum(axis=1), 0.0), which
 
 
 @cache
 def _neighbours() -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
     """Return the pairs of cells side by side, and for markers 0 to 3, each as turned by 0 to 3 quarters, (16, n):
 
-    1 where the first of a pair is white and the second black, -1 the other way, 0 where they are alike.
+    1 where the first of a pair is white and the second black, -1 the other way, 0 where they are alike. The paper
+    around a marker counts as cells of it.
     """
-    at = np.arange(CELLS * CELLS).reshape(CELLS, CELLS)
+    at = np.arange((CELLS + 2) ** 2).reshape(CELLS + 2, CELLS + 2)
     first = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
     second = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
-    turned = [np.rot90(marker_cells(number), turn).ravel() / 255.0 for number in range(4) for turn in range(4)]
+    papers = [np.pad(marker_cells(number), 1, constant_values=255) / 255.0 for number in range(4)]
+    turned = [np.rot90(paper, turn).ravel() for paper in papers for turn in range(4)]
     return first, second, np.array([cells[first] - cells[second] for cells in turned])
 
 
