@@ -65,6 +65,30 @@ def test_too_few_open_tiles_do_not_show_how_bold_their_ink_is() -> None:
     assert more([0.001] * 3 + [0.8], ["bold"] * 3 + ["none"])[-1] == 0.0
 
 
+def test_what_shows_no_more_than_backs_beyond_doubt_is_a_back() -> None:
+    """The grain of wood, on all of them alike, looks a little like ink."""
+    grained, grain = BODY - 12.0, [0.001] * 9 + [0.99] * 5
+
+    def believed(ink: np.ndarray, p_down: float, *, backs: int = 5, washed: float = 0.0) -> float:
+        inks = np.array([INK["middling"]] * 9 + [grained] * backs + [ink])
+        light = np.array([0.0] * (9 + backs) + [washed])
+        paint = Paint(np.tile(BODY, (10 + backs, 1)), inks, light)
+        evidence = says(*grain[: 9 + backs], p_down)
+        return float((with_contrast(evidence, paint) - evidence)[-1, infer.DOWN])
+
+    assert believed(grained, 0.8) == pytest.approx(BARE_WITNESS)
+    assert believed(BODY - 25.0, 0.8) == 0.0
+    assert believed(grained, 0.1) != pytest.approx(BARE_WITNESS)
+    assert believed(grained, 0.8, washed=0.5) == 0.0
+
+
+def test_backs_that_show_as_much_as_ink_say_nothing() -> None:
+    stained = np.array([INK["middling"]] * 9 + [BODY - 60.0] * 6)
+    evidence = says(*[0.001] * 9, *[0.99] * 5, 0.8)
+    added = with_contrast(evidence, Paint(np.tile(BODY, (15, 1)), stained, np.zeros(15))) - evidence
+    assert added[-1, infer.DOWN] == 0.0
+
+
 def test_the_ink_of_its_own_row_tells_a_blank_tile_where_others_are_pale() -> None:
     """One row printed boldly, one so faintly that the tray as a whole says nothing: each row is judged by its own."""
     kinds, p_down = ["bold"] * 4 + ["none"] + ["faint"] * 4 + ["none"], [0.001] * 4 + [0.6] + [0.001] * 4 + [0.6]
