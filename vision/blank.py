@@ -30,10 +30,10 @@ HEEDED = 0.3
 BARE_WITNESS = 6.0
 """What that adds: much less than the drawn trays would allow, which are no real ones."""
 LIKE_BACKS = 0.4
-"""... and so is, if the net thinks so at least HEEDED, what shows no more than the boldest of FEWEST backs beyond doubt,
-and less than this share of the ink: the grain of wood is on all of them alike. Of some 7,000 printed tiles on 373 trays
-by three programs none does, of 13,000 drawn in any ink 17, all so pale (white on white) that they pass as backs anyway;
-of 25,000 backs four in five do."""
+"""... and so is, if the net thinks so at least HEEDED, what shows no more than the boldest of FEWEST backs beyond doubt
+and less than this share of the ink: the grain of wood is on all of them alike. On 373 trays of three programs no
+printed tile does, on 661 drawn in any ink 17 do, all so pale (white on white) that they pass as backs anyway; 20,000
+backs do."""
 PLAIN, PALEST = 20.0, 0.12
 """On a tray whose ink is at least so bold, a dry tile that shows less than that share of it is blank but for scratches:
 none of 11,000 legible tiles was so pale, of 2,200 face-down ones 1,384 were."""

@@ -67,7 +67,7 @@ def test_too_few_open_tiles_do_not_show_how_bold_their_ink_is() -> None:
 
 def test_what_shows_no_more_than_backs_beyond_doubt_is_a_back() -> None:
     """The grain of wood, on all of them alike, looks a little like ink."""
-    grained, grain = BODY - 12.0, [0.001] * 9 + [0.99] * 5
+    grained, grain = BODY - 25.0, [0.001] * 9 + [0.99] * 5
 
     def believed(ink: np.ndarray, p_down: float, *, backs: int = 5, washed: float = 0.0) -> float:
         inks = np.array([INK["middling"]] * 9 + [grained] * backs + [ink])
@@ -77,8 +77,9 @@ def test_what_shows_no_more_than_backs_beyond_doubt_is_a_back() -> None:
         return float((with_contrast(evidence, paint) - evidence)[-1, infer.DOWN])
 
     assert believed(grained, 0.8) == pytest.approx(BARE_WITNESS)
-    assert believed(BODY - 25.0, 0.8) == 0.0
-    assert believed(grained, 0.1) != pytest.approx(BARE_WITNESS)
+    assert believed(BODY - 27.0, 0.8) == 0.0
+    assert believed(grained, 0.1) == 0.0
+    assert believed(grained, 0.8, backs=3) == 0.0
     assert believed(grained, 0.8, washed=0.5) == 0.0
 
 
