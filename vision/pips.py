@@ -26,6 +26,17 @@ AROUND = 0.27
 """What lies around a place is the median of a window so wide, over the crop's side: wider than two strokes."""
 INK_SHARE = 0.985
 """The contrast of a piece's ink is that of which all but the deepest of its places have less, by this share."""
+AWAY = (0.2, 0.225, 0.25, 0.275, 0.3)
+"""How far pips may lie from a face's middle along its sides, over the side."""
+_CORNERS = [(-1, -1), (1, 1), (-1, 1), (1, -1)]
+PLACES = {
+    2: np.array(_CORNERS[:2]),
+    3: np.array([*_CORNERS[:2], (0, 0)]),
+    4: np.array(_CORNERS),
+    5: np.array([*_CORNERS, (0, 0)]),
+    6: np.array([*_CORNERS, (-1, 0), (1, 0)]),
+}
+"""Where the pips of a face lie, as usual dice have them."""
 STRONGER = 2.0
 """Dark spots on a face count beside light ones (or the other way round) only where their contrast is so much larger."""
 
@@ -38,6 +49,26 @@ def count_pips(crops_bgr: Array, *, margin: float) -> Array:
     errors have nothing to do with those of the net.
     """
     return np.array([_count(crop, margin) for crop in crops_bgr], np.int64)
+
+
+def evenness(crop_bgr: Array, value: int, *, margin: float) -> float:
+    """Return how faint the faintest pip of a face is, over the median of its pips: 1 where all are alike.
+
+    crop_bgr: (s, s, 3) uint8 as `count_pips` has them; value: what the face is said to show, 2 to 6. Near 0, or below,
+    where there is no pip at all: a lamp's mirror image, or what shines through glass, makes a three a five.
+    """
+    grey = crop_bgr.astype(np.float32).mean(axis=2)
+    seen = [_at_pips(cv2.dilate(hollow(tone), np.ones((3, 3), np.uint8)), value, margin) for tone in (grey, 255 - grey)]
+    pips = max((one for both in seen for one in both), key=lambda one: float(one.mean()))
+    return float(pips.min() / max(float(np.median(pips)), 1e-3))
+
+
+def _at_pips(plain: Array, value: int, margin: float) -> list[Array]:
+    """Return what is seen where the pips of a face may lie, (value,) each: nearer and farther, and turned."""
+    middle, side = (len(plain) - 1) / 2, len(plain) * (1 - 2 * margin)
+    ways = [spots * away * side for away in AWAY for spots in (PLACES[value], PLACES[value][:, ::-1] * (-1, 1))]
+    at = [np.clip(np.round(middle + way), 0, len(plain) - 1).astype(np.int64) for way in ways]
+    return [plain[y, x] for x, y in (places.T for places in at)]
 
 
 def _count(crop_bgr: Array, margin: float) -> int:

@@ -1,0 +1,61 @@
+"""A face must show its pips alike: a lamp's mirror image and what shines through glass make a three a five."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.faces import FACES, MARGIN, SIDE, Faces
+from vision.loose import LooseSpots, read_loose
+from vision.pips import PLACES, evenness
+
+INNER = SIDE * (1 - 2 * MARGIN)
+
+
+def face(value: int, *, faint: float = 1.0, away: float = 0.25, turned: bool = False, dark: bool = False) -> np.ndarray:
+    """Return the crop of a die, its first pip drawn with that share of the others' contrast."""
+    crop = np.full((SIDE, SIDE, 3), 200 if dark else 60, np.uint8)
+    spots = PLACES[value][:, ::-1] * (-1, 1) if turned else PLACES[value]
+    for k, (x, y) in enumerate(spots * away * INNER + (SIDE - 1) / 2):
+        contrast = 150 * (faint if k == 0 else 1.0) * (-1 if dark else 1)
+        ink = int(crop[0, 0, 0] + contrast)
+        cv2.circle(crop, (round(x), round(y)), 3, (ink, ink, ink), -1, cv2.LINE_AA)
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize("value", range(2, 7))
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("dark", [False, True])
+def test_pips_that_are_alike_are_even_and_a_missing_one_is_seen(value, turned, dark):
+    assert evenness(face(value, turned=turned, dark=dark), value, margin=MARGIN) > 0.7
+    if value > 2:
+        assert evenness(face(value, faint=0.0, turned=turned, dark=dark), value, margin=MARGIN) < 0.3
+        assert evenness(face(value, faint=0.25, turned=turned, dark=dark), value, margin=MARGIN) < 0.5
+
+
+def _read(faint: float, sure: float, **changed: object):
+    picture = cv2.copyMakeBorder(face(5, faint=faint), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(90, 60, 40))
+    low, high = 30 + SIDE * MARGIN - 0.5, 30 + SIDE * (1 - MARGIN) - 0.5
+    p = np.full((1, len(FACES)), (1 - sure) / 5)
+    p[0, 6:] = 1e-12
+    p[0, FACES.index(("die", 5))] = sure
+    said = Faces(np.log(p).astype(np.float32), np.zeros(1, np.float32))
+    quads = np.array([[[low, low], [high, low], [high, high], [low, high]]])
+    spots = LooseSpots(np.ones(1, dtype=bool), quads, np.ones(1), said)
+    (die,) = read_loose(picture, replace(spots, **changed), white_bgr=None).dice
+    return die
+
+
+def test_a_five_of_which_one_pip_is_faint_is_asked_about_in_every_frame():
+    """Never silently wrong; and what one look cannot tell says nothing in the next ones either."""
+    die = _read(0.2, 0.9965)
+    assert not die.sure
+    assert die.evidence is None
+
+
+def test_even_pips_and_a_net_without_doubt_are_believed():
+    assert _read(1.0, 0.9965).sure
+    assert _read(0.2, 0.99999).sure
