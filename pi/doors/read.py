@@ -70,11 +70,11 @@ def folder(text: str) -> str:
     return text
 
 
-def drawings(folder: str, names: Sequence[str]) -> dict[str, Path]:
+def drawings(into: str, names: Sequence[str]) -> dict[str, Path]:
     """Return where each picture is drawn: pictures of one name, from several folders, are numbered."""
     found: dict[str, Path] = {}
     for name in dict.fromkeys(names):
-        path, number = Path(folder) / f"{Path(name).stem}.png", 2
+        path, number = Path(into) / f"{Path(name).stem}.png", 2
         while path in found.values():
             path, number = path.with_name(f"{Path(name).stem}-{number}.png"), number + 1
         found[name] = path

@@ -54,6 +54,22 @@ def missing(
             yield family, index, (fonts[(options.seed * 31 + k * 7919) % len(fonts)],) if fonts else ()
 
 
+def in_fonts(
+    options: argparse.Namespace, checked: Callable[[str], str], *, digits: int
+) -> list[tuple[str, int, int, tuple[Path, ...], Path]]:
+    """Return family, seed, number, font's file or none, and folder of the pictures that are not there yet.
+
+    options: of `parser_for`. checked: returns a family, or raises BadScene. digits: of the number in a name. Raises
+    BadScene as `font_paths`, too.
+    """
+    families = [checked(family) for family in options.family.split(",")]
+    paths = [path for path, _ in font_paths(options.fonts, seed=options.seed)]
+    return [
+        (family, options.seed, index, few, options.out)
+        for family, index, few in missing(options, families, paths, digits=digits)
+    ]
+
+
 def make_all(make: Callable[[Job], str], jobs: Sequence[Job], *, processes: int) -> None:
     """Make all pictures, in processes of their own, and tell standard error how far they are."""
     with get_context("spawn").Pool(processes) as pool:

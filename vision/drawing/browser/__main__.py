@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from vision.drawing.browser.chromium import browser
 from vision.drawing.browser.making import DIGITS, FAMILIES, Job, checked, make_file
-from vision.drawing.folders import font_paths, made, missing, parser_for
+from vision.drawing.folders import in_fonts, made, parser_for
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,12 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
     browser()
-    families = [checked(family) for family in options.family.split(",")]
-    paths = [path for path, _ in font_paths(options.fonts, seed=options.seed)]
-    return [
-        (family, options.seed, index, few, options.out)
-        for family, index, few in missing(options, families, paths, digits=DIGITS)
-    ]
+    return in_fonts(options, checked, digits=DIGITS)
 
 
 if __name__ == "__main__":
