@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt_light import BLOWN_OUT
-from vision.fiducials import CELLS, marker_cells
 from vision.geometry import Bools, Floats, sides, transform
+from vision.marker_print import CELLS, marker_cells
 from vision.rectify import INSET_MM, MARKER_MM, Image, Tray, rectified_from_mm
 
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))

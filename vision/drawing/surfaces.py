@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.drawing.camera import Camera, fill
 from vision.drawing.look import Bgr, Look
-from vision.fiducials import marker_cells
+from vision.marker_print import marker_cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -1,0 +1,186 @@
+"""Markers across which a hard shadow falls: of a tall rim beside a window, or of a lamp's own arm.
+
+White in the shadow is darker than half the light on the rest, so no one threshold tells it from black, and a marker
+cannot be decoded. But white is brighter than the black beside it nearly everywhere, and a shadow parts a marker by one
+straight line: on either side of it white is one grey and black another. Something that lies on a marker does not.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Bools, Floats
+from vision.marker_print import CELLS, marker_cells
+
+EDGES = (0.0, 0.07, 0.083, 0.097, 0.11, 0.125, 0.14)
+"""How much of a square's width may be the paper's edge on each side, if the square that was found is the paper's."""
+PAPER = 0.35
+"""How far from a marker's sides its paper is asked, over a cell."""
+PLACES = CELLS + 2
+"""To a side: a marker's cells, and the paper on both sides of them."""
+FAINT = 8.0
+"""Grey values below which nothing is told from nothing."""
+LEAST_STEP = 0.2
+"""Between white and the black beside it, in the logarithm of their grey values."""
+STEEP = 0.6
+"""Between cells of one colour only a shadow's edge is steeper than this."""
+NEARLY_ALL = 0.95
+"""Share of such neighbours of a marker that must be so; each that is the wrong way round counts twice."""
+MOSTLY = 0.6
+"""Share of its neighbours of one colour that are alike: the others lie on both sides of the shadow's edge."""
+ANGLES_DEG, OFFSETS, NEAR = np.arange(0.0, 180.0, 15.0), np.arange(-3.0, 3.01, 0.5), 0.6
+"""Lines that are tried, their distance from a marker's middle, and how near to one its shadow is neither here nor
+there, in cells."""
+LEAST_CELLS = 4
+"""White ones and black ones on each side of the line: with fewer nothing tells a shadow from a thing."""
+FALLS_OFF_FROM = 13
+"""From so many cells on a side light may fall off across it; with fewer that would fit anything."""
+UNLIKE = 0.27
+"""A cell further from the grey of its colour on its side, over the step from black to white there, is not in a shadow.
+Of 12,000 drawn markers, most of them half in a shadow, on which a disc or a square as large as a die lay, none passes
+for a marker; of 1,785 without anything on them 88 % of those do whose white is brighter than the black beside it."""
+
+
+def half_shaded(grey: NDArray[np.uint8], quads: Floats) -> dict[int, Floats]:
+    """Return the markers that a shadow parts, by number: (4, 2) corners TL TR BR BL px.
+
+    quads: (n, 4, 2) px clockwise: what may be a marker's black square or the paper around it.
+    """
+    if len(quads) == 0:
+        return {}
+    light = _light(grey, quads)
+    clear, which = _told(light.reshape(-1, PLACES**2))
+    clear, which = clear.reshape(len(quads), -1), which.reshape(len(quads), -1)
+    found: dict[int, Floats] = {}
+    for k in np.flatnonzero(clear.max(axis=1) > 0.0):
+        best = int(clear[k].argmax())
+        number, turn = divmod(int(which[k, best]), 4)
+        if _unlike(light[k, best], _papers()[which[k, best]]) <= UNLIKE:
+            found[number] = np.roll(_within(quads[k], EDGES[best]), turn, axis=0)
+    return found
+
+
+def _light(grey: NDArray[np.uint8], quads: Floats) -> Floats:
+    """Return (n, m, 64) the grey of each place, if the marker lies within each of EDGES of a square's sides."""
+    edge = np.array(EDGES)[:, None]
+    across = edge + (1 - 2 * edge) * np.array([-PAPER, *np.arange(0.5, CELLS), CELLS + PAPER]) / CELLS
+    shape = (len(across), PLACES, PLACES)
+    u, v = (np.broadcast_to(w, shape).ravel() for w in (across[:, None, :], across[:, :, None]))
+    at = _points(u, v) @ quads
+    x, y = (np.ascontiguousarray(at[:, :, k], np.float32) for k in (0, 1))
+    light = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(light, np.float64).reshape(len(quads), len(across), -1)
+
+
+def _points(u: Floats, v: Floats) -> Floats:
+    """Return (n, 4) the weights of a quad's corners in points that lie so far across and down it, 0..1.
+
+    So small a square is as good as flat: its perspective would move a place by less than a tenth of a pixel.
+    """
+    return np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=1)
+
+
+def _within(quad: Floats, edge: float) -> Floats:
+    """Return the corners of the square so far within the sides of a quad, over its width."""
+    low, high = edge, 1.0 - edge
+    return np.asarray(_points(np.array([low, high, high, low]), np.array([low, low, high, high])) @ quad)
+
+
+def _told(light: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Return (n,) how clearly white is brighter than the black beside it, 0 where it is not, and
+
+    (n,) which: four times a marker's number, and how many quarters it is turned counter-clockwise.
+    """
+    first, second, expected = _neighbours()
+    seen = np.log(light + FAINT)
+    step = seen[:, first] - seen[:, second]
+    sign = np.where(np.abs(step) > LEAST_STEP, np.sign(step), 0.0)
+    agree = sign @ expected.T / np.abs(expected).sum(axis=1)
+    which = agree.argmax(axis=1)
+    one_colour = expected[which] == 0
+    alike = ((np.abs(step) < STEEP) & one_colour).sum(axis=1) / one_colour.sum(axis=1)
+    good = (agree.max(axis=1) >= NEARLY_ALL) & (alike >= MOSTLY)
+    return np.where(good, (expected[which] * step).sum(axis=1), 0.0), which
+
+
+@cache
+def _papers() -> Bools:
+    """Return (16, 64) which places of markers 0 to 3 are white, each as turned by 0 to 3 quarters."""
+    papers = [np.pad(marker_cells(number), 1, constant_values=255) > 0 for number in range(4)]
+    return np.array([np.rot90(paper, turn).ravel() for paper in papers for turn in range(4)])
+
+
+@cache
+def _neighbours() -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+    """Return the pairs of places side by side, and for each of `_papers`, (16, n):
+
+    1 where the first of a pair is white and the second black, -1 the other way, 0 where they are alike.
+    """
+    at = np.arange(PLACES**2).reshape(PLACES, PLACES)
+    first = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
+    second = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
+    white = _papers().astype(np.float64)
+    return first, second, white[:, first] - white[:, second]
+
+
+def _unlike(light: Floats, white: Bools) -> float:
+    """Return how far the worst place is from the grey of its colour, over the step from black to white, by the best of
+
+    all lines; infinity where no line leaves enough on both sides. light, white: (64,).
+    """
+    return min((_unlike_parted(light, white, here, there) for here, there in _parted()), default=np.inf)
+
+
+def _unlike_parted(light: Floats, white: Bools, here: Bools, there: Bools) -> float:
+    """Return the same for one line. here, there: (64,) what lies on its sides, without what is too near to it."""
+    if min((side & colour).sum() for side in (here, there) for colour in (white, ~white)) < LEAST_CELLS:
+        return float("inf")
+    sides = [_grey_of(light, white, side) for side in (here, there)]
+    steps, darks = zip(*((step, dark) for _, step, dark in sides), strict=True)
+    if min(steps) <= 1.0:
+        return float("inf")
+    away = max(_worst(light - grey, at) / step for at, (grey, step, _) in zip((here, there), sides, strict=True))
+    low, high = np.minimum(sides[0][0], sides[1][0]), np.maximum(sides[0][0], sides[1][0])
+    beyond = np.maximum(np.maximum(low - light, light - high), 0.0)
+    # Black over white is the print's, not the light's: a thing that lies in a corner has another.
+    return float(max(away, abs(darks[0] - darks[1]), _worst(beyond, ~(here | there)) / max(steps)))
+
+
+def _worst(away: Floats, at: Bools) -> float:
+    """Return the largest distance of some places; 0 for none."""
+    return float(np.abs(away[at]).max(initial=0.0))
+
+
+def _grey_of(light: Floats, white: Bools, side: Bools) -> tuple[Floats, float, float]:
+    """Return (64,) the grey that places would have in the light of a side, its step from black to white, and how dark
+
+    its black is over its white.
+    """
+    terms = np.stack([white, ~white], axis=1).astype(np.float64)
+    if side.sum() >= FALLS_OFF_FROM:
+        terms = np.concatenate([terms, _places()], axis=1)
+    fitted = np.linalg.lstsq(terms[side], light[side], rcond=None)[0]
+    return terms @ fitted, float(fitted[0] - fitted[1]), float(fitted[1] / max(fitted[0], 1.0))
+
+
+@cache
+def _places() -> Floats:
+    """Return (64, 2) how far right of and below a marker's middle its places lie, in cells."""
+    at = np.array([-PAPER, *np.arange(0.5, CELLS), CELLS + PAPER]) - CELLS / 2
+    return np.stack([np.tile(at, PLACES), np.repeat(at, PLACES)], axis=1)
+
+
+@cache
+def _parted() -> list[tuple[Bools, Bools]]:
+    """Return for each line (64,) which places lie beyond it, and which before it, but for those too near to it."""
+    x, y = _places().T
+    angles = np.radians(ANGLES_DEG)
+    across = [x * np.cos(angle) + y * np.sin(angle) - offset for angle in angles for offset in OFFSETS]
+    return [(far >= NEAR, far <= -NEAR) for far in across]
+
+
+__all__ = ["half_shaded"]
