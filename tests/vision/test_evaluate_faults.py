@@ -8,7 +8,22 @@ import pytest
 from tests.vision.trays import drawn
 from vision.drawing.folders import save
 from vision.evaluate import find_samples
-from vision.evaluate_faults import BAR, FAULTS, defocused, lit, main, run, shaded, smeared, squeezed, table
+from vision.evaluate_faults import main, run, run_together, table
+from vision.faults import (
+    ABSURD,
+    BAR,
+    FAULTS,
+    darker_outside,
+    defocused,
+    enlarged,
+    flickering,
+    lit,
+    shaded,
+    sharpened,
+    smeared,
+    squeezed,
+    together,
+)
 
 GREY = np.full((96, 128, 3), 160, np.uint8)
 
@@ -57,6 +72,58 @@ def test_defocus_and_motion_take_detail_away() -> None:
     assert smeared(checks, chance(), length=0.05).std() < 0.8 * checks.std()
 
 
+def test_bands_take_what_they_should_and_repeat_as_often_as_they_should() -> None:
+    rows = flickering(GREY, chance(), depth=0.5, periods=4.0)[:, 0, 0].astype(float)
+    assert rows.min() == pytest.approx(160 * 0.5 ** (1 / 2.2), abs=3)
+    assert rows.max() == pytest.approx(160, abs=2)
+    assert np.abs(np.fft.rfft(rows - rows.mean())).argmax() == 4
+
+
+def test_a_lens_leaves_the_middle_as_it_is_and_less_outside() -> None:
+    seen = darker_outside(GREY, chance(), fall=1.0)
+    assert seen[48, 64, 0] == pytest.approx(160, abs=1)
+    assert seen[48, 0, 0] == pytest.approx(160 * 0.5 ** (1 / 2.2), abs=2)
+
+
+def test_sharpening_overdoes_edges_and_leaves_flat_parts() -> None:
+    step = np.where(np.arange(1280)[None, :, None] < 640, 80, 160).repeat(96, 0).repeat(3, 2).astype(np.uint8)
+    seen = sharpened(step, chance(), amount=2.0)
+    assert seen[:, 639].max() < 80 < 160 < seen[:, 640].min()
+    assert (seen[:, :620] == 80).all()
+    assert (seen[:, 660:] == 160).all()
+
+
+def test_fewer_pixels_show_no_fine_pattern() -> None:
+    checks = (np.indices((96, 128)).sum(axis=0) % 2 * 200).astype(np.uint8)[..., None].repeat(3, axis=2)
+    assert enlarged(checks, chance(), size=0.5).std() < 0.05 * checks.std()
+
+
+def test_faults_together_are_done_one_after_the_other() -> None:
+    names = ["dim, 1/8 of the light", "warm light"]
+    both = FAULTS[names[1]](FAULTS[names[0]](GREY, chance()), chance())
+    assert (together(names)(GREY, chance()) == both).all()
+
+
+def test_each_picture_gets_faults_of_its_own_and_the_same_again_with_the_seed(folder) -> None:
+    samples = find_samples(folder)
+    one, again, other = (run_together(samples, 2, seed=seed)[0].fault for seed in (1, 1, 2))
+    assert one == again != other
+    assert not ABSURD & set(one.split(", "))
+
+
+def test_the_command_reads_with_faults_together(folder, capsys) -> None:
+    assert main([str(folder), "--together", "2"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("2 faults at once")
+
+
+@pytest.mark.parametrize("count", ["0", "99", "two"])
+def test_a_number_of_faults_that_cannot_be_is_said(folder, capsys, count: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([str(folder), "--together", count])
+    assert left.value.code == 2
+    assert "argument --together" in capsys.readouterr().err
+
+
 def test_jpeg_of_low_quality_keeps_less() -> None:
     picture = drawn().picture_bgr
     off = [np.abs(squeezed(picture, chance(), quality=q).astype(int) - picture).mean() for q in (95, 30, 5)]
@@ -67,7 +134,7 @@ def test_the_command_reads_a_folder_with_each_fault(folder, capsys) -> None:
     names = ["as it is", "half in hard shadow, 1/4 of the light"]
     assert main([str(folder), "--fault", names[0], "--fault", names[1], "--list"]) == 0
     said = capsys.readouterr().out
-    assert [line[:40].strip() for line in said.splitlines()[-2:]] == names
+    assert [line[:46].strip() for line in said.splitlines()[-2:]] == names
     assert "1/1" in said.splitlines()[-2]
 
 
