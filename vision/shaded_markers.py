@@ -59,7 +59,7 @@ def half_shaded(grey: NDArray[np.uint8], quads: Floats) -> dict[int, Floats]:
     for k in np.flatnonzero(clear.max(axis=1) > 0.0):
         best = int(clear[k].argmax())
         number, turn = divmod(int(which[k, best]), 4)
-        if _unlike(light[k, best], _papers()[which[k, best]]) <= UNLIKE:
+        if _unlike(light[k, best], int(which[k, best])) <= UNLIKE:
             found[number] = np.roll(_within(quads[k], EDGES[best]), turn, axis=0)
     return found
 
@@ -127,44 +127,55 @@ def _neighbours() -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
     return first, second, white[:, first] - white[:, second]
 
 
-def _unlike(light: Floats, white: Bools) -> float:
-    """Return how far the worst place is from the grey of its colour, over the step from black to white, by the best of
+def _unlike(light: Floats, which: int) -> float:
+    """Return how far the worst place is from the grey of its colour on its side of a line, over the step from black to
 
-    all lines; infinity where no line leaves enough on both sides. light, white: (64,).
+    white there, by the best of all lines; infinity where none leaves a step. light: (64,); which: as of `_papers`.
     """
-    return min((_unlike_parted(light, white, here, there) for here, there in _parted()), default=np.inf)
-
-
-def _unlike_parted(light: Floats, white: Bools, here: Bools, there: Bools) -> float:
-    """Return the same for one line. here, there: (64,) what lies on its sides, without what is too near to it."""
-    if min((side & colour).sum() for side in (here, there) for colour in (white, ~white)) < LEAST_CELLS:
-        return float("inf")
-    sides = [_grey_of(light, white, side) for side in (here, there)]
-    steps, darks = zip(*((step, dark) for _, step, dark in sides), strict=True)
-    if min(steps) <= 1.0:
-        return float("inf")
-    away = max(_worst(light - grey, at) / step for at, (grey, step, _) in zip((here, there), sides, strict=True))
-    low, high = np.minimum(sides[0][0], sides[1][0]), np.maximum(sides[0][0], sides[1][0])
-    beyond = np.maximum(np.maximum(low - light, light - high), 0.0)
+    fits, at = _sides(which)
+    fitted = fits @ light
+    step, dark = fitted[:, :, 0] - fitted[:, :, 1], fitted[:, :, 1] / np.maximum(fitted[:, :, 0], 1.0)
+    grey = fitted @ _terms(which).T
+    away = (np.abs(light - grey) * at).max(axis=2) / np.maximum(step, 1.0)
+    # What is neither here nor there lies in between.
+    beyond = np.maximum(grey.min(axis=1) - light, light - grey.max(axis=1)) * ~at.any(axis=1)
     # Black over white is the print's, not the light's: a thing that lies in a corner has another.
-    return float(max(away, abs(darks[0] - darks[1]), _worst(beyond, ~(here | there)) / max(steps)))
+    worst = np.maximum(away.max(axis=1), np.abs(dark[:, 0] - dark[:, 1]))
+    worst = np.maximum(worst, beyond.max(axis=1) / np.maximum(step.max(axis=1), 1.0))
+    return float(np.where(step.min(axis=1) > 1.0, worst, np.inf).min())
 
 
-def _worst(away: Floats, at: Bools) -> float:
-    """Return the largest distance of some places; 0 for none."""
-    return float(np.abs(away[at]).max(initial=0.0))
+@cache
+def _terms(which: int) -> Floats:
+    """Return (64, 4) what the grey of each place is made of: white, black, and light that falls off across and down."""
+    white = _papers()[which]
+    return np.column_stack([white, ~white, _places()]).astype(np.float64)
 
 
-def _grey_of(light: Floats, white: Bools, side: Bools) -> tuple[Floats, float, float]:
-    """Return (64,) the grey that places would have in the light of a side, its step from black to white, and how dark
+@cache
+def _sides(which: int) -> tuple[Floats, Bools]:
+    """Return for each line that leaves enough of both colours on both its sides (n, 2, 4, 64) how the grey of all
 
-    its black is over its white.
+    places gives the shares of `_terms` on either side, and (n, 2, 64) what lies there.
     """
-    terms = np.stack([white, ~white], axis=1).astype(np.float64)
-    if side.sum() >= FALLS_OFF_FROM:
-        terms = np.concatenate([terms, _places()], axis=1)
-    fitted = np.linalg.lstsq(terms[side], light[side], rcond=None)[0]
-    return terms @ fitted, float(fitted[0] - fitted[1]), float(fitted[1] / max(fitted[0], 1.0))
+    x, y = _places().T
+    white, fits, at = _papers()[which], [], []
+    for angle in np.radians(ANGLES_DEG):
+        for offset in OFFSETS:
+            far = x * np.cos(angle) + y * np.sin(angle) - offset
+            sides = [far >= NEAR, far <= -NEAR]
+            if min((side & colour).sum() for side in sides for colour in (white, ~white)) >= LEAST_CELLS:
+                fits.append([_fit(_terms(which), side) for side in sides])
+                at.append(sides)
+    return np.array(fits), np.array(at)
+
+
+def _fit(terms: Floats, side: Bools) -> Floats:
+    """Return (4, 64) least squares over one side, with 0 for what is not asked of it."""
+    kept = 4 if side.sum() >= FALLS_OFF_FROM else 2
+    fit = np.zeros(terms.T.shape)
+    fit[:kept, side] = np.linalg.pinv(terms[side, :kept])
+    return fit
 
 
 @cache
@@ -172,15 +183,6 @@ def _places() -> Floats:
     """Return (64, 2) how far right of and below a marker's middle its places lie, in cells."""
     at = np.array([-PAPER, *np.arange(0.5, CELLS), CELLS + PAPER]) - CELLS / 2
     return np.stack([np.tile(at, PLACES), np.repeat(at, PLACES)], axis=1)
-
-
-@cache
-def _parted() -> list[tuple[Bools, Bools]]:
-    """Return for each line (64,) which places lie beyond it, and which before it, but for those too near to it."""
-    x, y = _places().T
-    angles = np.radians(ANGLES_DEG)
-    across = [x * np.cos(angle) + y * np.sin(angle) - offset for angle in angles for offset in OFFSETS]
-    return [(far >= NEAR, far <= -NEAR) for far in across]
 
 
 __all__ = ["half_shaded"]
