@@ -66,11 +66,23 @@ class Case:
     """(n,) whose colour is beyond doubt."""
     hidden: Bools
     """(n,) as by `hidden_tiles`, and what looks face down but may be smeared."""
+    once_disputed: Bools
+    """(n,) which broke the rule of the set until they were looked at closely: the rule makes nothing of them certain,
+    their own pixels must."""
 
     @property
     def set_broken(self) -> bool:
         """Return whether the symbols can hardly be those of one set."""
         return bool(self._bent(EXPLAINED_AWAY).any()) or bool((self.post.broken > BROKEN).any())
+
+    def disputed(self) -> Bools:
+        """Return (n,) the tiles by which a set is broken: what shows the same as another of its group, or was bent."""
+        out, bent = np.zeros(len(self.looks), dtype=bool), self._bent(EXPLAINED_AWAY)
+        alike = contested(self.tiles.log_probs.argmax(axis=1), self.groups)
+        for group, broken in zip(map(list, self.groups), self.post.broken > BROKEN, strict=True):
+            if broken or bent[group].any():
+                out[group] = alike[group] | bent[group]
+        return out
 
     def as_it_looks(self) -> infer.Posterior:
         """Return what is shown: a tile that the rule bent a long way shows what it looks like, to be asked about."""
@@ -86,13 +98,14 @@ class Case:
     def doubted(self, shown: infer.Posterior) -> Bools:
         """Return (n,) of which tiles more is in doubt than the symbol: no sum over frames makes them certain.
 
-        Whether they are there, where, on or under others, of which colour, which way up. shown: of `as_it_looks`.
+        Whether they are there, where, on or under others, of which colour, which way up, or of this set at all. shown:
+        of `as_it_looks`.
         """
         seen = replace(self, post=shown)
         found = (self.tiles.score > WEAK_SCORE) | self._plainly_shown()
         placed = by_piece(~self.places.doubtful, self.places, len(shown.best), otherwise=False) & ~self.hidden
         told = self.colour_told | (seen._by_its_own_pixels() & (not self.layout.colours_count))
-        out = ~(found & placed & told) | seen._which_way_up()
+        out = ~(found & placed & told) | seen._which_way_up() | (self.once_disputed & ~seen._by_its_own_pixels())
         return np.asarray(out if self.layout.full else out | seen._in_a_blank_row() | seen._may_be_a_gap())
 
     def _bent(self, limit: float) -> Bools:

@@ -30,7 +30,7 @@ class Eyes:
 
     find: Callable[[Image], Pieces]
     """Rectified picture at SCALE -> pieces."""
-    look: Callable[[Image, Floats], symbols.Symbols]
+    look: symbols.Look
     """Picture and (n, 4, 2) quads in it -> what the tiles show."""
     faces: second_look.Look
     """Picture, (n, 4, 2) quads and which of them are dice -> what dice and disks show."""
@@ -41,12 +41,14 @@ class Eyes:
     """Rectified picture as `vision.finer` makes it -> dice and disks; None: `find` alone finds them."""
     digits: second_look.SecondOpinion | None = None
     """Heard on the digits of doubtful disks; None for nobody."""
-    untaught: Callable[[Image, Floats], symbols.Symbols] | None = None
+    untaught: symbols.Look | None = None
     """As `look`, by the nets alone: whoever was taught an owner's set sees it in parts of its digits, too. None: `look`
     was taught nothing."""
-    hasty: Callable[[Image, Floats], symbols.Symbols] | None = None
+    hasty: symbols.Look | None = None
     """As `untaught`, but by the smaller net alone: where it sees no symbol nobody need look closely. None: look closely
     at once."""
+    closely: symbols.Look | None = None
+    """As `look`, by all nets that there are, for tiles that contradict each other; None: nobody looks again."""
     lie_on_others: on_others.Look | None = None
     """Picture and (n, 4, 2) quads in it, arcs up -> (n,) how likely each tile lies on others; None: nobody looks."""
 
@@ -67,14 +69,21 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
 
     return Eyes(
         find, partial(_look, head=tile_head), look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
-        None if owner is None else _look, partial(_look, hasty=True),
+        None if owner is None else _look, partial(_look, effort=symbols.Effort.HASTY),
+        partial(_look, effort=symbols.Effort.CLOSE) if owner is None else None,
         partial(on_others.classify, taught=owner is not None),
     )  # fmt: skip
 
 
-def _look(picture_bgr: Image, quads_px: Floats, *, head: Head | None = None, hasty: bool = False) -> symbols.Symbols:
-    """Return what tiles show. head: what was learnt of the owner's; None for the nets alone. hasty: for the smaller."""
-    return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=head, hasty=hasty)
+def _look(
+    picture_bgr: Image,
+    quads_px: Floats,
+    *,
+    head: Head | None = None,
+    effort: symbols.Effort = symbols.Effort.USUAL,
+) -> symbols.Symbols:
+    """Return what tiles show. head: what was learnt of the owner's; None for the nets alone."""
+    return symbols.classify(symbols.cut_crops(picture_bgr, quads_px), head=head, effort=effort)
 
 
 def _known_colours(owner: OwnSet | None) -> tuple[Known | None, Known | None]:

@@ -48,13 +48,25 @@ def look_again(picture_bgr: Image, quads_px: Floats, shown: Symbols, look: Look)
     worst = worst[doubtful(first[worst])]
     if len(worst) == 0:
         return first
-    quads = quads_px[worst]
-    across, down = quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]
-    shifted = [quads + (x * across + y * down)[:, None] for x, y in SHIFTS]
-    more = np.asarray(look(picture_bgr, np.concatenate(shifted)).log_probs, dtype=np.float64)
+    more = shifted_looks(picture_bgr, quads_px[worst], look)
     out = first.copy()
-    out[worst] = normalised((first[worst] + more.reshape(len(SHIFTS), len(worst), -1).sum(axis=0)) / (len(SHIFTS) + 1))
+    out[worst] = normalised((first[worst] + more.sum(axis=0)) / (len(SHIFTS) + 1))
     return out
+
+
+def look_closely(picture_bgr: Image, quads_px: Floats, look: Look) -> Floats:
+    """Return (n, 12) log-probabilities of tiles (n, 4, 2), the mean over five cuts of each, whatever they showed."""
+    shown = np.asarray(look(picture_bgr, quads_px).log_probs, dtype=np.float64)
+    shifted = shifted_looks(picture_bgr, quads_px, look)
+    return normalised((shown + shifted.sum(axis=0)) / (len(SHIFTS) + 1))
+
+
+def shifted_looks(picture_bgr: Image, quads_px: Floats, look: Look) -> Floats:
+    """Return (4, n, 12) log-probabilities at the cuts of SHIFTS of the tiles (n, 4, 2)."""
+    across, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
+    shifted = [quads_px + (x * across + y * down)[:, None] for x, y in SHIFTS]
+    shown = np.asarray(look(picture_bgr, np.concatenate(shifted)).log_probs, dtype=np.float64)
+    return shown.reshape(len(SHIFTS), len(quads_px), -1)
 
 
 def doubtful(log_probs: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:

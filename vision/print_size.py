@@ -114,6 +114,11 @@ def closer_look(picture_bgr: Image, quads_px: Floats, look: Look) -> Closer | No
     return Closer(look, min(CLOSEST, USUAL / seen.height), seen.low)
 
 
+def as_near(look: Look, other: Look) -> Look:
+    """Return a look from as near as another one: of small digits from closer by, too."""
+    return replace(other, look=look) if isinstance(other, Closer) else look
+
+
 def both_looks(whole: NDArray[np.float32], near: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return (n, 12) what two looks at each tile say together, logarithms of probabilities as both are.
 

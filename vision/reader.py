@@ -26,7 +26,7 @@ from vision.layout import LAYOUTS, Expectation
 from vision.own_set import OwnSet
 from vision.paint import paper_white
 from vision.pieces import Pieces
-from vision.print_size import closer_look
+from vision.print_size import as_near, closer_look
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
@@ -182,6 +182,7 @@ def _read_tiles(
         ground=scene.ground,
         known=eyes.tile_colours,
         lie_on_others=eyes.lie_on_others,
+        closely=None if eyes.closely is None else as_near(eyes.closely, look),
     )
     board, like_felt, problems = board_of(spots), _like_felt(spots), scene.problems
     if board.layout not in FULL and like_felt.any():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import Any
 
 import cv2
@@ -104,12 +105,23 @@ def normalised(crops_bgr: Array) -> Array:
     return evened(crops, rim=(crops.shape[1] // 6, crops.shape[2] // 6), floor=30.0, most=4.0)
 
 
-def classify(crops_bgr: Array, *, head: Head | None = None, hasty: bool = False) -> Symbols:
+class Effort(Enum):
+    """How much of the nets is heard."""
+
+    HASTY = auto()
+    """The small one alone, whatever it doubts."""
+    USUAL = auto()
+    """The large one, too, of what the small one doubts."""
+    CLOSE = auto()
+    """Both, of every crop."""
+
+
+def classify(crops_bgr: Array, *, head: Head | None = None, effort: Effort = Effort.USUAL) -> Symbols:
     """Return what the crops of `cut_crops` show.
 
-    crops_bgr: (n, 48, 40, 3) uint8; n = 0 is fine. head: what was learnt of the owner's own set; None for the
-    shipped nets alone. hasty: these without the larger one, whatever the other doubts. Raises BadModel when a shipped
-    model is missing. Not for two threads at once.
+    crops_bgr: (n, 48, 40, 3) uint8; n = 0 is fine. head: what was learnt of the owner's own set, which the small net
+    alone is heard with; None for the shipped nets alone. Raises BadModel when a shipped model is missing. Not for two
+    threads at once.
     """
     if len(crops_bgr) == 0:
         empty = np.zeros(0, np.float32)
@@ -118,13 +130,18 @@ def classify(crops_bgr: Array, *, head: Head | None = None, hasty: bool = False)
         return _with_head(crops_bgr, head)
     blob = normalised(crops_bgr)
     features, out = with_features(MODEL, blob)
-    return replace(_symbols(out if hasty else _with_large(blob, out)), features=features)
+    if effort is not Effort.HASTY:
+        out = _with_large(blob, out, every=effort is Effort.CLOSE)
+    return replace(_symbols(out), features=features)
 
 
-def _with_large(blob: Array, out: Array) -> Array:
-    """Return the logits (n, 14), those of doubtful crops the mean of what both nets say; which way up: see TURNED."""
+def _with_large(blob: Array, out: Array, *, every: bool = False) -> Array:
+    """Return the logits (n, 14), those of doubtful crops the mean of what both nets say; which way up: see TURNED.
+
+    every: not of doubtful crops alone.
+    """
     first = _symbols(out)
-    doubtful = (first.log_probs.max(axis=1) < np.log(DOUBTFUL)) | (first.p_unreadable > DOUBTED)
+    doubtful = every | (first.log_probs.max(axis=1) < np.log(DOUBTFUL)) | (first.p_unreadable > DOUBTED)
     turned = np.isin(first.log_probs.argmax(axis=1), TURNABLE) & (first.p_upside_down > TURNED)
     at = np.flatnonzero(doubtful | turned)
     if len(at) == 0:

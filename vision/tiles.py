@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from vision import blank, colours, infer, on_others
+from vision import blank, colours, infer, kin, on_others
 from vision.arrange import Arrangement
 from vision.certainty import Case, by_piece, contested, hidden_tiles, says_nothing
 from vision.colour_names import Known
@@ -23,6 +24,9 @@ from vision.symbols import Look
 
 MOST_HOLES = 2
 """More places without a tile than this are not filled in."""
+MOST_DISPUTED = 8
+"""More tiles than this that break the rule of the set are not a mistake of the eye: two sets, or no row of one set. Of
+the others a closer look by all nets shows whether the table broke the rule, or the net erred and was sure of it."""
 COLOUR_MARGIN = 3.0
 """CIE distance by which a tile's colour must be nearer its own group than any other, where colours mix: else it is not
 told, and the tile is asked about unless no rule asks for its colour and its own pixels show its symbol."""
@@ -41,6 +45,8 @@ class Board:
     """As in `Arrangement`: where a tile must lie and none was found."""
     extra_px: Floats
     """(k, 4, 2) in the picture: what was found and is no tile of the board."""
+    disputed: Ints
+    """(d,) which spots are tiles by which the rule of the set is broken."""
 
 
 def read_board(
@@ -54,31 +60,57 @@ def read_board(
     ground: Felt,
     known: Known | None = None,
     lie_on_others: on_others.Look | None = None,
+    closely: Look | None = None,
 ) -> Board:
     """Return what the tiles say. expect: a layout of tiles, or AUTO.
 
     known: the colours of the owner's set. lie_on_others: as of `vision.eyes.Eyes`; None: nobody looks whether they do.
-    look, ground: for places of a full layout where no tile was found; on bare felt there is none.
+    look, ground: for places of a full layout where no tile was found; on bare felt there is none. closely: for tiles
+    by which the rule of the set is broken, by the table or by the eye; None: what they show is left as it is.
     """
     spots = spots.only(spots.score >= SCORES[-1])
-    board = _read(picture_bgr, spots, tray, expect, white_bgr, known, lie_on_others)
+    read = partial(
+        _read, picture_bgr, tray=tray, expect=expect, white_bgr=white_bgr, known=known, lie_on_others=lie_on_others
+    )
+    board = read(spots)
     if 0 < len(board.holes) <= MOST_HOLES:
-        spots = with_holes(picture_bgr, spots, board.holes, tray, look, ground)
-        again = _read(picture_bgr, spots, tray, expect, white_bgr, known, lie_on_others)
+        filled = with_holes(picture_bgr, spots, board.holes, tray, look, ground)
+        again = read(filled)
         if not again.problems & (Problem.COUNT | Problem.LAYOUT):
-            return again
-    return board
+            board, spots = again, filled
+    if closely is None or not 0 < len(board.disputed) <= MOST_DISPUTED:
+        return board
+    mended = _seen_otherwise(picture_bgr, spots, board.disputed, closely)
+    return board if mended is None else read(mended, once_disputed=board.disputed)
+
+
+def _seen_otherwise(picture_bgr: Image, spots: Spots, disputed: Ints, closely: Look) -> Spots | None:
+    """Return the spots with what a close look sees in disputed ones; None where it sees in each what was seen before.
+
+    What it only sees less surely stays as it was: the rule would have it be whatever symbol is left.
+    """
+    before = spots.log_probs[disputed]
+    now = kin.look_closely(picture_bgr, spots.quads_px[disputed], closely)
+    otherwise = now.argmax(axis=1) != before.argmax(axis=1)
+    if not otherwise.any():
+        return None
+    heard = spots.log_probs.copy()
+    heard[disputed[otherwise]] = now[otherwise]
+    return replace(spots, log_probs=heard)
 
 
 def _read(
     picture_bgr: Image,
     spots: Spots,
+    *,
     tray: Tray,
     expect: Expectation,
     white_bgr: Floats | None,
     known: Known | None,
     lie_on_others: on_others.Look | None,
+    once_disputed: Ints | tuple[()] = (),
 ) -> Board:
+    """once_disputed: indices of the spots that broke the rule of the set before they were looked at closely."""
     all_paint = measure(picture_bgr, spots.quads_px)
     plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
     marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
@@ -86,7 +118,7 @@ def _read(
     tiles, paint = spots.only(chosen), all_paint.only(chosen)
     washed = np.where(chosen, all_paint.washed, 0.0)
     if len(places.index) == 0:
-        return Board(layout.name, (), Problem.COUNT, washed, (), spots.quads_px)
+        return Board(layout.name, (), Problem.COUNT, washed, (), spots.quads_px, np.zeros(0, dtype=np.int64))
     if layout.row_colours:
         # Now that the rows are known; from the net alone, or what was added before would count twice.
         heard = blank.with_contrast(plain.only(chosen).log_probs, paint, _rows(places))
@@ -100,12 +132,14 @@ def _read(
     hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, looks == infer.DOWN)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
-    case = Case(tiles, places, layout, groups, looks, post, told, hidden)
+    closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
+    case = Case(tiles, places, layout, groups, looks, post, told, hidden, closely_seen)
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)
     if extra.any():
         problems |= Problem.COUNT
-    return Board(layout.name, _readings(case, named), problems, washed, places.holes, spots.quads_px[extra])
+    disputed = np.flatnonzero(chosen)[case.disputed()]
+    return Board(layout.name, _readings(case, named), problems, washed, places.holes, spots.quads_px[extra], disputed)
 
 
 def _posterior(

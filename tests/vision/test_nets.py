@@ -142,6 +142,16 @@ def test_the_larger_net_is_heard_on_doubtful_tiles_and_on_no_others(asked):
     assert both[2, 13] == pytest.approx(-3.5)
 
 
+@pytest.mark.parametrize(("effort", "asks"), [("HASTY", []), ("USUAL", []), ("CLOSE", [3])])
+def test_both_nets_are_heard_on_all_tiles_by_who_looks_closely(asked, monkeypatch, effort, asks):
+    sure = np.full((3, 14), -9.0, np.float32)
+    sure[:, 3] = 9.0
+    monkeypatch.setattr(symbols, "with_features", lambda model, blob: (np.zeros((3, 4), np.float32), sure))
+    shown = symbols.classify(np.zeros((3, 48, 40, 3), np.uint8), effort=symbols.Effort[effort])
+    assert asked == asks
+    assert np.allclose(np.exp(shown.log_probs[:, 3]), 0.5 if asks else 1.0, atol=1e-3)
+
+
 def test_only_the_larger_net_says_which_way_up_a_six_or_nine_lies_that_may_be_turned(asked):
     """Issue 3: the arcs tell 6 from 9; the small net overlooks six turned ones where the larger overlooks one."""
     out = np.full((4, 14), -9.0, np.float32)
