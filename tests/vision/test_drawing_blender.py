@@ -122,7 +122,7 @@ def test_blender_says_what_it_does_not_like():
 
 
 def test_without_blender_one_sentence_says_what_is_missing(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(program.shutil, "which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     assert main([str(tmp_path / "out"), "--fonts", "none"]) == 2
     assert capsys.readouterr().err.strip() == (
         "blender is not installed (expected the program of Debian's package blender in the path)"

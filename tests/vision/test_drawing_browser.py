@@ -65,7 +65,7 @@ def test_a_folder_is_made_once_and_what_is_there_is_left(tmp_path, capsys):
 
 
 def test_without_chromium_one_sentence_says_what_is_missing(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(chromium.shutil, "which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     assert main([str(tmp_path / "out"), "--fonts", "none"]) == 2
     assert capsys.readouterr().err.strip() == (
         "chromium is not installed (expected the program of Debian's package chromium in the path)"

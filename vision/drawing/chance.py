@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import cv2
 import numpy as np
 
 from vision.drawing.camera import CameraLook
 from vision.drawing.glyphs import GlyphSet, built_in
-from vision.drawing.look import PALETTE, Bgr, DieLook, FilmLook, LampLook, Look, TileLook
+from vision.drawing.look import PALETTE, Bgr, DieLook, FilmLook, LampLook, Look, TileLook, near
 
 FELTS: tuple[Bgr, ...] = (
     (35, 35, 150), (90, 90, 16), (110, 40, 60), (28, 52, 74), (110, 140, 155), (50, 100, 20), (130, 70, 20),
@@ -17,10 +18,8 @@ FELTS: tuple[Bgr, ...] = (
 )  # fmt: skip
 BODIES: tuple[Bgr, ...] = ((176, 208, 226), (214, 232, 240), (236, 240, 240), (150, 186, 214), (190, 205, 205))
 
-
-def _near(rng: np.random.Generator, colour: Bgr, spread: float) -> Bgr:
-    b, g, r = (float(np.clip(v + d, 4, 250)) for v, d in zip(colour, rng.normal(0, spread, 3), strict=True))
-    return b, g, r
+_near = partial(near, within=(4.0, 250.0))
+"""Neither as dark nor as light as a sensor's ends."""
 
 
 def _any_colour(rng: np.random.Generator, low: int = 0, high: int = 255) -> Bgr:

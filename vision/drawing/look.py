@@ -194,6 +194,14 @@ class Look:
         return replace(self, film=film if noise is None else replace(film, noise=noise))
 
 
+def near(
+    rng: np.random.Generator, colour: Sequence[float], spread: float, *, within: tuple[float, float] = (0.0, 255.0)
+) -> Bgr:
+    """Return a colour close to another. spread: standard deviation of each channel; within: its least and most."""
+    b, g, r = np.clip(np.asarray(colour) + rng.normal(0, spread, 3), *within).tolist()
+    return b, g, r
+
+
 def ink_and_body(tile: TileLook, colour: Bgr) -> tuple[Bgr, Bgr]:
     """Return (ink, body) of a tile of the given colour."""
     if tile.body is not None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.drawing.camera import Camera, fill
 from vision.drawing.glyphs import underlined
-from vision.drawing.look import Bgr, Look, TileLook, ink_and_body
+from vision.drawing.look import Bgr, Look, TileLook, ink_and_body, near
 from vision.drawing.scene import DrawnTile
 from vision.drawing.surfaces import noise_bank
 
@@ -62,7 +62,7 @@ def paint_tile(frame: Array, tile: DrawnTile, look: Look, camera: Camera, rng: n
     ink, body = ink_and_body(t, look.palette[tile.colour])
     if not tile.face_up and t.back is not None:
         body = t.back
-    body = _near(body, t.spread, rng)
+    body = near(rng, body, t.spread)
     place = (tile.x_mm, tile.y_mm, tile.angle_deg)
     low = camera.project(to_tray(tile_outline(t), *place, tile.z_mm))
     high = camera.project(to_tray(tile_outline(t), *place, tile.z_mm + t.thickness_mm))
@@ -70,11 +70,6 @@ def paint_tile(frame: Array, tile: DrawnTile, look: Look, camera: Camera, rng: n
     fill(frame, high, _scaled(body, 1.0))
     _paint_face(frame, tile, look, camera, ink, body, high, rng)
     return high
-
-
-def _near(colour: Bgr, spread: float, rng: np.random.Generator) -> Bgr:
-    b, g, r = (float(np.clip(v + d, 0, 255)) for v, d in zip(colour, rng.normal(0, spread, 3), strict=True))
-    return b, g, r
 
 
 def _paint_wall(frame: Array, low: Array, high: Array, body: Bgr) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from vision.drawing.blender.sensor import SensorLook, random_sensor
 from vision.drawing.camera import CameraLook
-from vision.drawing.look import Bgr, DieLook, Look, TileLook
+from vision.drawing.look import Bgr, DieLook, Look, TileLook, near
 
 INKS: dict[str, Bgr] = {
     "red": (45, 35, 195), "blue": (175, 75, 30), "green": (70, 125, 25), "yellow": (40, 190, 235),
@@ -95,7 +94,7 @@ class BlenderLook:
 
 def random_blender_look(rng: np.random.Generator, font: Path | None) -> BlenderLook:
     """Return a look in the given font."""
-    felt = near(FELTS[int(rng.integers(len(FELTS)))], rng, 8)
+    felt = near(rng, FELTS[int(rng.integers(len(FELTS)))], 8)
     body = BODIES[int(rng.integers(len(BODIES)))]
     table, table_bgr = TABLES[int(rng.integers(len(TABLES)))]
     tile = _tile(body, rng)
@@ -105,10 +104,10 @@ def random_blender_look(rng: np.random.Generator, font: Path | None) -> BlenderL
                   one=float(rng.choice([1.0, 1.0, 1.0, 1.5])))  # fmt: skip
     rim = (float(rng.uniform(6, 22)), float(rng.uniform(2, 28)), str(rng.choice(["wood", "plain", "plain"])))
     look = Look(tile=tile, die=die, camera=_camera(rng), felt=felt, rim_mm=rim[0],
-                palette={name: near(bgr, rng, 10) for name, bgr in INKS.items()},
+                palette={name: near(rng, bgr, 10) for name, bgr in INKS.items()},
                 tray_mm=(360.0 * float(rng.uniform(0.97, 1.03)), 260.0 * float(rng.uniform(0.97, 1.03))),
-                rim=near((45.0, 80.0, 125.0) if rim[2] == "wood" else (50.0, 48.0, 48.0), rng, 15),
-                table_bgr=near(table_bgr, rng, 8), markers=bool(rng.random() < 0.85))  # fmt: skip
+                rim=near(rng, (45.0, 80.0, 125.0) if rim[2] == "wood" else (50.0, 48.0, 48.0), 15),
+                table_bgr=near(rng, table_bgr, 8), markers=bool(rng.random() < 0.85))  # fmt: skip
     engraved = body in ("ivory", "marble", "wood", "black") and rng.random() < 0.5
     return BlenderLook(
         look=look, font=font, body=body,
@@ -132,11 +131,11 @@ def _tile(body: str, rng: np.random.Generator) -> TileLook:
             "card": (205.0, 212.0, 215.0), "black": (38.0, 36.0, 36.0)}.get(body)  # fmt: skip
     arcs = size[0] != size[1] and rng.random() < 0.6
     thick = float(rng.uniform(1.5, 2.2) if body == "card" else rng.uniform(3, 8))
-    colour = None if pale is None else near(pale, rng, 8)
+    colour = None if pale is None else near(rng, pale, 8)
     return TileLook(
         size_mm=size, thickness_mm=thick, sag_mm=float(rng.uniform(1.5, 3)) if arcs else 0.0,
         corner_mm=float(rng.uniform(0.6, 3.5)), digit_shift_mm=(0.0, float(rng.normal(0, 0.7))),
-        body=colour, back=near((190.0, 200.0, 205.0), rng, 8) if colour is None else None,
+        body=colour, back=near(rng, (190.0, 200.0, 205.0), 8) if colour is None else None,
         underline=bool(rng.random() < 0.7),
     )  # fmt: skip
 
@@ -172,9 +171,9 @@ def with_disks(look: BlenderLook, rng: np.random.Generator) -> BlenderLook:
     """Return the look with disks of any size and a colour that stands out from the felt, their ink from them."""
     felt = look.look.felt
     bodies = [body for body in DISK_BODIES if np.linalg.norm(np.subtract(body, felt)) > APART]
-    body = near(bodies[int(rng.integers(len(bodies)))], rng, 10)
+    body = near(rng, bodies[int(rng.integers(len(bodies)))], 10)
     ink = (30.0, 28.0, 28.0) if sum(body) > DARK else (232.0, 236.0, 236.0)
-    disks = replace(look.look, disk_mm=float(rng.uniform(17, 27)), disk_bgr=body, disk_ink=near(ink, rng, 8),
+    disks = replace(look.look, disk_mm=float(rng.uniform(17, 27)), disk_bgr=body, disk_ink=near(rng, ink, 8),
                     disk_digit=float(rng.uniform(0.42, 0.62)))  # fmt: skip
     return replace(look, look=disks)
 
@@ -189,12 +188,6 @@ def _camera(rng: np.random.Generator) -> CameraLook:
         roll_deg=float(rng.normal(0, 5)),
         aim_mm=(float(rng.normal(0, 9)), float(rng.normal(0, 7))),
     )
-
-
-def near(colour: Sequence[float], rng: np.random.Generator, spread: float) -> Bgr:
-    """Return a colour close to another."""
-    b, g, r = np.clip(np.asarray(colour) + rng.normal(0, spread, 3), 0, 255).tolist()
-    return b, g, r
 
 
 def colours_of(look: BlenderLook, rng: np.random.Generator, count: int, *, dice: bool = False) -> list[str]:

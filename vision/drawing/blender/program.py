@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.drawing.programs import program
 from vision.errors import VisionError
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -26,10 +26,7 @@ class BlenderFailed(VisionError, RuntimeError):
 
 def blender() -> str:
     """Return where Blender is; raise BlenderFailed where it is not installed."""
-    found = shutil.which("blender")
-    if found is None:
-        raise BlenderFailed("blender is not installed (expected the program of Debian's package blender in the path)")
-    return found
+    return program("blender", missing=BlenderFailed)
 
 
 def light_of(description: dict[str, Any], pictures: dict[str, Array]) -> Array:

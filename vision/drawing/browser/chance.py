@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from vision.drawing.camera import CameraLook
-from vision.drawing.look import Bgr, DieLook, Look, TileLook
+from vision.drawing.look import Bgr, DieLook, Look, TileLook, near
 
 INKS: dict[str, Bgr] = {
     "red": (40, 40, 200), "blue": (190, 80, 40), "green": (60, 130, 30), "yellow": (50, 195, 235),
@@ -61,9 +60,9 @@ class BrowserLook:
 
 def random_browser_look(rng: np.random.Generator, font: Path | None) -> BrowserLook:
     """Return a look in the given font."""
-    felt = _near(FELTS[int(rng.integers(len(FELTS)))], rng, 8)
+    felt = near(rng, FELTS[int(rng.integers(len(FELTS)))], 8)
     kind = str(rng.choice(["body", "body", "ink", "wood"]))
-    palette = {name: _near(bgr, rng, 10) for name, bgr in INKS.items()}
+    palette = {name: near(rng, bgr, 10) for name, bgr in INKS.items()}
     body = {"ink": (210.0, 226.0, 232.0), "wood": (115.0, 165.0, 205.0)}.get(kind)
     size = SIZES_MM[int(rng.integers(len(SIZES_MM)))]
     arcs = size[0] != size[1] and rng.random() < 0.7
@@ -73,15 +72,15 @@ def random_browser_look(rng: np.random.Generator, font: Path | None) -> BrowserL
         sag_mm=float(rng.uniform(1.5, 3)) if arcs else 0.0,
         corner_mm=float(rng.uniform(0.6, 3.0)),
         digit_shift_mm=(0.0, float(rng.normal(0, 0.6))),
-        body=None if body is None else _near(body, rng, 8),
-        back=_near((200.0, 210.0, 215.0), rng, 5) if body is None else None,
+        body=None if body is None else near(rng, body, 8),
+        back=near(rng, (200.0, 210.0, 215.0), 5) if body is None else None,
         underline=bool(rng.random() < 0.6),
     )
     die = DieLook(size_mm=float(rng.uniform(13, 19)), round=float(rng.uniform(0.08, 0.3)),
                   pip=(float(rng.uniform(0.08, 0.115)), float(rng.uniform(0.24, 0.29))))  # fmt: skip
     look = Look(tile=tile, die=die, camera=_camera(rng), palette=palette, felt=felt,
-                rim=_near((45.0, 80.0, 120.0), rng, 20), rim_mm=float(rng.uniform(8, 16)),
-                table_bgr=_near(TABLES[int(rng.integers(len(TABLES)))], rng, 8),
+                rim=near(rng, (45.0, 80.0, 120.0), 20), rim_mm=float(rng.uniform(8, 16)),
+                table_bgr=near(rng, TABLES[int(rng.integers(len(TABLES)))], 8),
                 markers=bool(rng.random() < 0.8))  # fmt: skip
     return BrowserLook(
         look=look, font=font, letter=float(rng.uniform(*LETTERS)), bold=bool(rng.random() < 0.5),
@@ -101,10 +100,10 @@ def with_disks(look: BrowserLook, rng: np.random.Generator) -> BrowserLook:
     """Return the look with disks of any size and a colour that stands out from the felt, their ink from them."""
     felt = look.look.felt
     bodies = [body for body in DISK_BODIES if np.linalg.norm(np.subtract(body, felt)) > APART]
-    body = _near(bodies[int(rng.integers(len(bodies)))], rng, 10)
+    body = near(rng, bodies[int(rng.integers(len(bodies)))], 10)
     ink = (28.0, 26.0, 26.0) if sum(body) > DARK else (235.0, 238.0, 238.0)
     size, digit = float(rng.uniform(16, 26)), float(rng.uniform(0.45, 0.75))
-    disks = replace(look.look, disk_mm=size, disk_bgr=body, disk_ink=_near(ink, rng, 8), disk_digit=digit)
+    disks = replace(look.look, disk_mm=size, disk_bgr=body, disk_ink=near(rng, ink, 8), disk_digit=digit)
     return replace(look, look=disks)
 
 
@@ -118,11 +117,6 @@ def _camera(rng: np.random.Generator) -> CameraLook:
         roll_deg=float(rng.normal(0, 4)),
         aim_mm=(float(rng.normal(0, 10)), float(rng.normal(0, 8))),
     )
-
-
-def _near(colour: Sequence[float], rng: np.random.Generator, spread: float) -> Bgr:
-    b, g, r = np.clip(np.asarray(colour) + rng.normal(0, spread, 3), 0, 255).tolist()
-    return b, g, r
 
 
 def colours_of(look: BrowserLook, rng: np.random.Generator, count: int) -> list[str]:

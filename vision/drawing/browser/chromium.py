@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.drawing.programs import program
 from vision.errors import VisionError
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -24,10 +24,7 @@ class BrowserFailed(VisionError, RuntimeError):
 
 def browser() -> str:
     """Return where Chromium is; raise BrowserFailed where it is not installed."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None:
-        raise BrowserFailed("chromium is not installed (expected the program of Debian's package chromium in the path)")
-    return found
+    return program("chromium", "chromium-browser", missing=BrowserFailed)
 
 
 def screenshot(page: str, *, size_wh_px: tuple[int, int]) -> Array:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from vision.drawing.camera import CameraLook
 from vision.drawing.chance import random_palette
-from vision.drawing.look import PALETTE, Bgr, TileLook
+from vision.drawing.look import PALETTE, Bgr, TileLook, near
 from vision.drawing.traced.look import (
     MOODS,
     DiceMaterial,
@@ -48,10 +49,8 @@ DICE_BODIES: Mapping[str, Bgr] = {
     **PALETTE, "white": (226, 230, 232), "black": (24, 22, 22), "purple": (150, 34, 90), "yellow": (10, 200, 240),
 }  # fmt: skip
 
-
-def _near(rng: np.random.Generator, colour: Bgr, spread: float) -> Bgr:
-    b, g, r = (float(np.clip(v + d, 3, 250)) for v, d in zip(colour, rng.normal(0, spread, 3), strict=True))
-    return b, g, r
+_near = partial(near, within=(3.0, 250.0))
+"""Neither as dark nor as light as a sensor's ends."""
 
 
 def _grey(colour: Bgr) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.drawing.programs import program
 from vision.errors import VisionError
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -23,10 +23,7 @@ class TracerFailed(VisionError, RuntimeError):
 
 def tracer() -> str:
     """Return where POV-Ray is; raise TracerFailed where it is not installed."""
-    found = shutil.which("povray")
-    if found is None:
-        raise TracerFailed("povray is not installed (expected the program of Debian's package povray in the path)")
-    return found
+    return program("povray", missing=TracerFailed)
 
 
 class Studio:
