@@ -28,6 +28,8 @@ FLOOR = 5e-5
 """The share of any tile's probability that is spread over all symbols: a classifier is never surer."""
 BROKEN = 1e-3
 """Prior probability that a group does not obey the rule of the set."""
+BROKEN_AGAIN = 0.5
+"""... and of one that seemed not to at first sight: be it the table's mistake or the eye's, either is as rare."""
 FACE_DOWN = 1e-3
 """Prior probability of a face-down tile in a layout that is complete as a rule."""
 DOUBT_PER_TRAY = 5e-3
@@ -82,13 +84,13 @@ def infer(
     symbols: Sequence[bool],
     down: float | Floats = FACE_DOWN,
     unreadable: Floats | None = None,
-    broken: float = BROKEN,
+    broken: float | Floats = BROKEN,
 ) -> Posterior:
     """Return the posterior of all tiles, where the open tiles of each group are all different.
 
     log_probs: (n, 12) log-likelihoods in the order of SYMBOLS. groups: indices of tiles of one colour; each
     tile in exactly one. symbols: (12,) which may lie here at all. down: prior of a face-down tile, one for all or
-    (n,).
+    (n,). broken: prior of a group that breaks the rule, one for all or (groups,).
     """
     p = soften(log_probs, unreadable=unreadable)
     allowed = np.asarray(symbols, dtype=bool)

@@ -26,7 +26,9 @@ MOST_HOLES = 2
 """More places without a tile than this are not filled in."""
 MOST_DISPUTED = 8
 """More tiles than this that break the rule of the set are not a mistake of the eye: two sets, or no row of one set. Of
-the others a closer look by all nets shows whether the table broke the rule, or the net erred and was sure of it."""
+the others a closer look by all nets shows whether the table broke the rule, or the net erred and was sure of it. Two of
+1,428 lawful traced boards are shown right for it, and asked about as before; of 500 drawn ones on which a number lay
+twice all are asked about, too, 437 shown as they lie (443 without)."""
 COLOUR_MARGIN = 3.0
 """CIE distance by which a tile's colour must be nearer its own group than any other, where colours mix: else it is not
 told, and the tile is asked about unless no rule asks for its colour and its own pixels show its symbol."""
@@ -78,25 +80,12 @@ def read_board(
         again = read(filled)
         if not again.problems & (Problem.COUNT | Problem.LAYOUT):
             board, spots = again, filled
-    if closely is None or not 0 < len(board.disputed) <= MOST_DISPUTED:
+    settled = not board.problems & (Problem.COUNT | Problem.LAYOUT)
+    if closely is None or not (settled and 0 < len(board.disputed) <= MOST_DISPUTED):
         return board
-    mended = _seen_otherwise(picture_bgr, spots, board.disputed, closely)
-    return board if mended is None else read(mended, once_disputed=board.disputed)
-
-
-def _seen_otherwise(picture_bgr: Image, spots: Spots, disputed: Ints, closely: Look) -> Spots | None:
-    """Return the spots with what a close look sees in disputed ones; None where it sees in each what was seen before.
-
-    What it only sees less surely stays as it was: the rule would have it be whatever symbol is left.
-    """
-    before = spots.log_probs[disputed]
-    now = kin.look_closely(picture_bgr, spots.quads_px[disputed], closely)
-    otherwise = now.argmax(axis=1) != before.argmax(axis=1)
-    if not otherwise.any():
-        return None
     heard = spots.log_probs.copy()
-    heard[disputed[otherwise]] = now[otherwise]
-    return replace(spots, log_probs=heard)
+    heard[board.disputed] = kin.look_closely(picture_bgr, spots.quads_px[board.disputed], closely)
+    return read(replace(spots, log_probs=heard), once_disputed=board.disputed)
 
 
 def _read(
@@ -128,11 +117,11 @@ def _read(
     named = _name(paint, tiles, places, layout, down=looks == infer.DOWN, white_bgr=white_bgr, known=known)
     groups = _groups(places, layout, named)
     told = (named.margin > COLOUR_MARGIN) | layout.row_colours
-    post = _posterior(tiles, places, layout, groups, looks)
+    closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
+    post = _posterior(tiles, places, layout, groups, looks, closely_seen)
     hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, looks == infer.DOWN)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
-    closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
     case = Case(tiles, places, layout, groups, looks, post, told, hidden, closely_seen)
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)
@@ -143,9 +132,12 @@ def _read(
 
 
 def _posterior(
-    tiles: Spots, places: Arrangement, layout: Layout, groups: list[list[int]], looks: Ints
+    tiles: Spots, places: Arrangement, layout: Layout, groups: list[list[int]], looks: Ints, closely_seen: Bools
 ) -> infer.Posterior:
-    """Return what the tiles show by their pixels and the rules. looks: (n,) what each shows by itself."""
+    """Return what the tiles show by their pixels and the rules. looks: (n,) what each shows by itself.
+
+    closely_seen: (n,) which broke the rule of the set until they were looked at closely.
+    """
     down = looks == infer.DOWN
     return infer.infer(
         tiles.log_probs,
@@ -153,6 +145,7 @@ def _posterior(
         symbols=layout.mask(),
         down=blank.prior_of_down(down, by_piece(places.row, places, len(down), otherwise=-1)),
         unreadable=says_nothing(tiles),
+        broken=np.array([infer.BROKEN_AGAIN if closely_seen[g].any() else infer.BROKEN for g in groups]),
     )
 
 

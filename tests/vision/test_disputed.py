@@ -46,7 +46,7 @@ def test_a_mistake_of_the_eye_by_which_a_number_came_twice_is_mended() -> None:
     assert calls == [2, 2 * len(SHIFTS)]
 
 
-@pytest.mark.parametrize("sure", [1.0, 0.6])
+@pytest.mark.parametrize("sure", [1.0, 0.9999])
 def test_a_number_that_lies_there_twice_stays_what_it_is_and_is_named(sure: float) -> None:
     reading, calls = looked(TWICE, {2: {"8": np.log(sure), "3": np.log(1 - sure + 1e-9)}})
     assert reading.status is Status.UNSURE
@@ -56,9 +56,13 @@ def test_a_number_that_lies_there_twice_stays_what_it_is_and_is_named(sure: floa
     assert sum(calls) == 2 * (1 + len(SHIFTS))
 
 
-def test_what_no_look_can_tell_is_asked_about() -> None:
-    reading, _ = looked(TWICE, {2: {"8": np.log(0.5), "3": np.log(0.5)}})
+@pytest.mark.parametrize("left", [0.01, 0.5, 0.9])
+def test_what_the_rule_alone_tells_is_shown_and_asked_about(left: float) -> None:
+    """A close look that leaves something for the missing number makes it likelier than a number that lies twice; but
+    whoever was surely wrong at first is not made sure by the rule."""
+    reading, _ = looked(TWICE, {2: {"8": np.log(1 - left), "3": np.log(left)}})
     assert reading.status is Status.UNSURE
+    assert shown(reading) == TRUTH
     assert (0, 2) in {(t.row, t.column) for t in reading.tiles if not t.sure}
 
 
@@ -98,3 +102,11 @@ def test_small_digits_are_looked_at_closely_from_as_near_as_before() -> None:
     near = as_near(eyes.closely, Closer(eyes.look, nearer=1.4, low=0.1))
     assert near == Closer(eyes.closely, nearer=1.4, low=0.1)
     assert as_near(eyes.closely, eyes.look) is eyes.closely
+
+
+def test_where_places_are_in_doubt_it_is_not_the_symbols_that_dispute() -> None:
+    calls: list[int] = []
+    eyes = counting(knowing(PLAIN.truth, change=TWICE), knowing(PLAIN.truth).look, calls)
+    problems = read(PLAIN.picture_bgr, expect="diamond", eyes=eyes).problems
+    assert (Problem.LAYOUT | Problem.SET) in problems
+    assert calls == []
