@@ -167,7 +167,7 @@ class Sorter:
         found = self.scene.found
         disk, lead = self.of("disk"), found.lead()
         torn = (disk | (self.of("die") & (lead < TORN))).astype(np.int64)
-        there = np.flatnonzero((found.score >= loose.FOUND) & ~self.of("tile"))
+        there = self._found()
         maybe = (torn[there] > 0) | (lead[there] < TORN_IF_ROUND)
         if not self.dice or not maybe.any():
             return torn
@@ -184,11 +184,15 @@ class Sorter:
         disks 6 are sure ones, on trays that ask about others, 4 if nobody looks at their shape.
         """
         out = np.zeros(len(self.scene.quads_mm), dtype=bool)
-        there = np.flatnonzero((self.scene.found.score >= loose.FOUND) & ~self.of("tile"))
+        there = self._found()
         maybe = (self.of("die") & (self.scene.found.lead() < TORN_IF_ROUND))[there]
         if not self.dice and maybe.any():
             out[there[maybe]] = self._corners(there, maybe) < ROUND
         return out
+
+    def _found(self) -> Ints:
+        """Return the indices of what was found well enough to be a die or a disk."""
+        return np.flatnonzero((self.scene.found.score >= loose.FOUND) & ~self.of("tile"))
 
     def _corners(self, there: Ints, which: Bools) -> Floats:
         """Return (m,) how square m of the finds `there` are, by a mask of them, as `corners_of` has it."""

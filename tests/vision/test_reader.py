@@ -394,6 +394,27 @@ def test_a_gap_into_which_something_reaches_is_no_back(share: float, asked: int)
     assert [(t.row, t.column, t.symbol) for t in reading.tiles if not t.sure] == [(0, 3, "down")] * asked
 
 
+@pytest.mark.parametrize("expect", ["drawbridge", "auto"])
+@pytest.mark.parametrize(("score", "asked"), [(0.6, 0), (0.75, 1)])
+def test_what_looks_like_felt_is_left_out_unless_it_is_found_as_no_gap_is(
+    expect: str, score: float, asked: int
+) -> None:
+    """Never silently wrong: in Draw Bridge (RULES 1) a back in a soft shadow may be felt by its colour."""
+    picture = drawn(cells((("red", "083...2914"), ("blue", "54......36"))) + [[], []], layout="drawbridge", seed=2)
+    second, third = picture.truth["tiles"][1:3]
+    gap = 2 * np.array(third["quad"]) - np.array(second["quad"])
+    found = {**third, "quad": gap.tolist(), "label": "down", "col": 3, "grid_col": 3}
+    eyes = knowing({**picture.truth, "tiles": [*picture.truth["tiles"], found]}, doubt=1e-8)
+
+    def find(flat: np.ndarray) -> Pieces:
+        seen = eyes.find(flat)
+        return replace(seen, score=np.where(np.arange(len(seen.score)) == len(seen.score) - 1, score, seen.score))
+
+    reading = read(picture.picture_bgr, expect=expect, eyes=replace(eyes, find=find))
+    assert [(t.row, t.column, t.symbol) for t in reading.tiles if not t.sure] == [(0, 3, "down")] * asked
+    assert len(reading.tiles) == len(picture.truth["tiles"]) + asked
+
+
 def test_a_row_in_which_nothing_can_be_read_is_asked_about_where_tiles_are_laid_one_by_one() -> None:
     """Never silently wrong: in Draw Bridge (RULES 1) a row of backs is a row whose ink nobody sees."""
     rows = cells((("red", "083...2914"), ("blue", "5dd....d36"), ("green", "dd......dd")))
