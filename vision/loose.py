@@ -11,8 +11,9 @@ import numpy as np
 
 from vision import colours, infer
 from vision.colour_names import Known
-from vision.faces import FACES, MARGIN, Faces, cut_faces
+from vision.faces import DISK_SHARE, FACES, MARGIN, Faces, closer, cut_faces
 from vision.geometry import Bools, Floats, Ints, quad
+from vision.marks import dots_fit
 from vision.paint import measure_with_edges, patches
 from vision.pips import evenness
 from vision.reading import DieReading, DiskReading, Problem
@@ -176,7 +177,8 @@ def read_loose(
     if known is None:
         # Of an owner's dice, which may show anything, the net has learnt what they show.
         plain &= ~_uneven(picture_bgr, spots, p, ask=sure)
-        sure &= plain
+    plain &= ~_mirroring(picture_bgr, spots, p, ask=sure)
+    sure &= plain
     evidence = [tuple(row.tolist()) if seen else None for row, seen in zip(spots.faces.log_probs, plain, strict=True)]
     best = p.argmax(axis=1)
     confidence = p[np.arange(n), best]
@@ -230,6 +232,15 @@ def _uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> 
     at = np.flatnonzero(ask & spots.is_die & (p.max(axis=1, initial=0.0) < HARDLY_DOUBTED) & (p.argmax(axis=1) > 0))
     for k, crop in zip(at, cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
         out[k] = evenness(crop, FACES[int(p[k].argmax())][1], margin=MARGIN) < EVEN
+    return out
+
+
+def _mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:
+    """Return (n,) which of the disks `ask`ed for may mirror a lamp beside fewer dots. p: (n, 13) of FACES."""
+    out, dotted = np.zeros(len(p), dtype=bool), np.array([kind == "prediction" for kind, _ in FACES])
+    at = np.flatnonzero(ask & ~spots.is_die & dotted[p.argmax(axis=1)])
+    for k, crop in zip(at, cut_faces(picture_bgr, closer(spots.quads_px[at], spots.is_die[at])), strict=True):
+        out[k] = not dots_fit(crop, FACES[int(p[k].argmax())][1], share=DISK_SHARE)
     return out
 
 

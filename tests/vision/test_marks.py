@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.faces import DISK_SHARE, FACES, Faces, with_witness
-from vision.marks import seen_on_disks
+from vision.loose import LooseSpots, read_loose
+from vision.marks import dots_fit, seen_on_disks
 
 SIDE, ZOOM = 48, 8
 WOOD, FELT, DARK, LIGHT = (150.0, 185.0, 210.0), (40.0, 60.0, 20.0), (30.0, 40.0, 70.0), (240.0, 240.0, 240.0)
@@ -118,3 +119,49 @@ def test_a_net_in_doubt_of_a_stroke_is_surer_and_one_that_saw_a_four_asks() -> N
         assert said.log_probs[0].argmax() == best
         assert (said.p_unreadable[0] >= 0.5) is np.bool_(doubtful)
         assert (np.exp(said.log_probs[0, best]) > 0.99) is np.bool_(not doubtful)
+
+
+def _mirrored(count: int, x: float, y: float, body: tuple[float, float, float] = (60.0, 30.0, 120.0)) -> np.ndarray:
+    """Return a disk of light dots that mirrors a small lamp at a place, over its radius: one more dot, as round."""
+    return cv2.circle(_dotted(count, LIGHT, body), _at(x, y), round(0.12 * SIDE * ZOOM / 2), (255, 255, 255), -1)
+
+
+def _small(crop: np.ndarray) -> np.ndarray:
+    return cv2.resize(crop, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+
+
+@pytest.mark.parametrize("count", DOTS)
+@pytest.mark.parametrize(("ink", "body"), [(DARK, WOOD), (LIGHT, (60.0, 30.0, 120.0))])
+def test_dots_around_the_middle_fit_their_number_and_no_other(
+    count: int, ink: tuple[float, float, float], body: tuple[float, float, float]
+) -> None:
+    assert [n for n in DOTS if dots_fit(_small(_dotted(count, ink, body)), n, share=DISK_SHARE)] == [count]
+
+
+@pytest.mark.parametrize("turn", range(0, 360, 40))
+@pytest.mark.parametrize("far", [0.4, 0.7])
+def test_one_dot_beside_which_a_lamp_is_mirrored_is_no_two(turn: int, far: float) -> None:
+    """Never silently wrong: a polished disk of one dot was a two, to the net (0.9999) and to who counted."""
+    x, y = far * np.cos(np.radians(turn)), far * np.sin(np.radians(turn))
+    assert not dots_fit(_small(_mirrored(1, x, y)), 2, share=DISK_SHARE)
+    assert _seen(_mirrored(1, x, y)) is None
+
+
+def test_where_no_dots_are_seen_nothing_is_said_against_them() -> None:
+    assert dots_fit(_small(_disk()), 2, share=DISK_SHARE)
+
+
+@pytest.mark.parametrize(
+    ("crop", "sure"), [(_dotted(2, LIGHT, (60.0, 30.0, 120.0)), True), (_mirrored(1, 0.5, 0.0), False)]
+)
+def test_a_two_that_mirrors_a_lamp_is_asked_about_in_every_frame(crop: np.ndarray, sure: bool) -> None:
+    picture = cv2.copyMakeBorder(_small(crop), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=FELT)
+    p = np.full((1, len(FACES)), 1e-7)
+    p[0, FACES.index(("prediction", 2))] = 1.0
+    middle, half = 30 + (SIDE - 1) / 2, SIDE * DISK_SHARE / 2
+    square = np.array([[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]]) * half + middle
+    said = Faces(np.log(p).astype(np.float32), np.zeros(1, np.float32))
+    spots = LooseSpots(np.zeros(1, dtype=bool), square, np.ones(1), said)
+    (disk,) = read_loose(picture, spots, white_bgr=None).disks
+    assert (disk.kind, disk.value, disk.sure) == ("prediction", 2, sure)
+    assert (disk.evidence is not None) == sure
