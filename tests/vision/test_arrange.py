@@ -94,6 +94,16 @@ def test_rows_of_a_bridge_begin_at_an_end(second: tuple[int, int], certain: bool
         assert list(zip(found.row.tolist(), found.column.tolist(), strict=True)) == cells
 
 
+def test_two_tiles_far_apart_in_a_line_of_their_own_are_no_row() -> None:
+    """Never silently wrong: a 2 of one row and a 5 of the next, in a line that leans by 4 degrees more than the others;
+    `_open` made them one row, and every place was certain."""
+    points = [(273.8, 121.4), (301.0, 96.9), (299.2, 124.3), (70.1, 132.1), (248.9, 119.7), (292.4, 176.7)]
+    layout = LAYOUTS[Expectation.DRAWBRIDGE]
+    found = arrange(np.array(points), layout=layout, tile_mm=(25.27, 26.68), tray_mm=TRAY_MM, lean_hint=0.1159)
+    assert found.doubtful.all()
+    assert Problem.LAYOUT in found.problems
+
+
 @pytest.mark.parametrize("missing", [0, 17, 39])
 def test_a_missing_tile_is_said(missing: int) -> None:
     cells = [(r, c) for r in range(4) for c in range(10)]

@@ -395,7 +395,7 @@ def test_a_gap_into_which_something_reaches_is_no_back(share: float, asked: int)
 
 
 @pytest.mark.parametrize("expect", ["drawbridge", "auto"])
-@pytest.mark.parametrize(("score", "asked"), [(0.6, 0), (0.75, 1)])
+@pytest.mark.parametrize(("score", "asked"), [(0.75, 0), (0.81, 1)])
 def test_what_looks_like_felt_is_left_out_unless_it_is_found_as_no_gap_is(
     expect: str, score: float, asked: int
 ) -> None:
