@@ -15,7 +15,7 @@ from vision import loose
 from vision.faces import Faces
 from vision.geometry import Floats, inverse, transform
 from vision.infer import DOUBT_PER_TILE
-from vision.pieces import KINDS, Pieces
+from vision.pieces import Pieces
 from vision.rectify import Image, Tray, rectified_from_mm
 from vision.scene import MARGIN_MM, SCALE
 from vision.second_look import Look, certainty, look_again, most_doubtful
@@ -44,7 +44,7 @@ def aimed_finds(picture_bgr: Image, tray: Tray, found: Pieces, look: Look) -> Pi
 
     look: as `vision.faces.look`.
     """
-    dice = np.flatnonzero((found.kind != KINDS.index("tile")) & (found.score >= loose.FOUND))
+    dice = np.flatnonzero(~found.are("tile") & (found.score >= loose.FOUND))
     if len(dice) == 0:
         return found
     few = found.only(dice)

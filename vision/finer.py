@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
+from vision.pieces import LOOSE_PX_PER_MM, Pieces
 from vision.rectify import Image, Tray, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE
 
@@ -24,7 +24,7 @@ def with_finer(picture_bgr: Image, tray: Tray, found: Pieces, *, find: Callable[
     """
     seen = find(rectify(picture_bgr, tray, px_per_mm=LOOSE_PX_PER_MM, margin_mm=FINE_MARGIN_MM))
     fine = replace(_as_coarse(seen), hand=found.hand)
-    tiles = found.only((found.kind == KINDS.index("tile")) & (found.score >= EMPTY_SCORE))
+    tiles = found.only(found.are("tile") & (found.score >= EMPTY_SCORE))
     if len(tiles.kind) and len(fine.kind):
         away = np.linalg.norm(tiles.centre_px[:, None] - fine.centre_px[None], axis=2).min(axis=1)
         tiles = tiles.only(away > APART * tiles.size_px.min(axis=1))

@@ -48,25 +48,23 @@ def look_again(picture_bgr: Image, quads_px: Floats, shown: Symbols, look: Look)
     worst = worst[doubtful(first[worst])]
     if len(worst) == 0:
         return first
-    more = shifted_looks(picture_bgr, quads_px[worst], look)
     out = first.copy()
-    out[worst] = normalised((first[worst] + more.sum(axis=0)) / (len(SHIFTS) + 1))
+    out[worst] = _over_cuts(picture_bgr, quads_px[worst], first[worst], look)
     return out
 
 
 def look_closely(picture_bgr: Image, quads_px: Floats, look: Look) -> Floats:
     """Return (n, 12) log-probabilities of tiles (n, 4, 2), the mean over five cuts of each, whatever they showed."""
     shown = np.asarray(look(picture_bgr, quads_px).log_probs, dtype=np.float64)
-    shifted = shifted_looks(picture_bgr, quads_px, look)
-    return normalised((shown + shifted.sum(axis=0)) / (len(SHIFTS) + 1))
+    return _over_cuts(picture_bgr, quads_px, shown, look)
 
 
-def shifted_looks(picture_bgr: Image, quads_px: Floats, look: Look) -> Floats:
-    """Return (4, n, 12) log-probabilities at the cuts of SHIFTS of the tiles (n, 4, 2)."""
+def _over_cuts(picture_bgr: Image, quads_px: Floats, shown: Floats, look: Look) -> Floats:
+    """Return (n, 12) the mean of what tiles (n, 4, 2) showed as they are and what they show at the cuts of SHIFTS."""
     across, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
     shifted = [quads_px + (x * across + y * down)[:, None] for x, y in SHIFTS]
-    shown = np.asarray(look(picture_bgr, np.concatenate(shifted)).log_probs, dtype=np.float64)
-    return shown.reshape(len(SHIFTS), len(quads_px), -1)
+    more = np.asarray(look(picture_bgr, np.concatenate(shifted)).log_probs, dtype=np.float64)
+    return normalised((shown + more.reshape(len(SHIFTS), len(quads_px), -1).sum(axis=0)) / (len(SHIFTS) + 1))
 
 
 def doubtful(log_probs: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:

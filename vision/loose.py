@@ -28,6 +28,8 @@ PLAIN = 0.4
 PLAIN_DOUBT, PLAIN_UNREADABLE = 1e-3, 0.01
 """... but for a face in which there is less doubt than this, and none that it can be read. Photographs without a tray,
 where 461 other things are taken for dice, have 36 more of these: all of them dice, and right."""
+DOTTED = np.array([kind == "prediction" for kind, _ in FACES])
+"""Which of FACES are dots of a disk."""
 HARDLY_DOUBTED, EVEN = 0.999, 0.4
 """A face of which the net is less sure than the first is asked about if its faintest pip is fainter than the second,
 over the others. On 1,248 trays of dice by three programs that asks about one more that was silently wrong (glass, with
@@ -237,8 +239,8 @@ def _uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> 
 
 def _mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:
     """Return (n,) which of the disks `ask`ed for may mirror a lamp beside fewer dots. p: (n, 13) of FACES."""
-    out, dotted = np.zeros(len(p), dtype=bool), np.array([kind == "prediction" for kind, _ in FACES])
-    at = np.flatnonzero(ask & ~spots.is_die & dotted[p.argmax(axis=1)])
+    out = np.zeros(len(p), dtype=bool)
+    at = np.flatnonzero(ask & ~spots.is_die & DOTTED[p.argmax(axis=1)])
     for k, crop in zip(at, cut_faces(picture_bgr, closer(spots.quads_px[at], spots.is_die[at])), strict=True):
         out[k] = not dots_fit(crop, FACES[int(p[k].argmax())][1], share=DISK_SHARE)
     return out

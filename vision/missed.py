@@ -13,11 +13,9 @@ from math import hypot
 
 import numpy as np
 
-from vision.reading import Point, Problem, Reading, Status
+from vision.reading import INCOMPLETE, Point, Problem, Reading, Status
 from vision.unread import Outlines, each_once
 
-INCOMPLETE = Problem.LAYOUT | Problem.COUNT
-"""With these a frame says that its pieces may not be all, or not those of the layout."""
 SEEN_BY = 0.2
 """Share of the frames that must doubt it, so that all together do: one of the three that settle a scene, two of six. Of
 1,182 traced trays three are asked about that would not be if only half of the frames counted: two of these were wrong,
@@ -98,4 +96,4 @@ def _any_near(middle: Point, outline: tuple[Point, ...], others: Sequence[Point]
     return any(hypot(x - middle[0], y - middle[1]) < reach for x, y in others)
 
 
-__all__ = ["INCOMPLETE", "Missed", "missed_of", "seen_by_enough", "with_missed"]
+__all__ = ["Missed", "missed_of", "seen_by_enough", "with_missed"]

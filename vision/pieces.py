@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from vision.errors import BadPicture
+from vision.geometry import Bools
 from vision.nets import MODELS, evened, load_net
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -80,7 +81,11 @@ class Pieces:
 
     def of(self, kind: str) -> Pieces:
         """Return only the pieces of one kind; raises ValueError for an unknown one."""
-        return self.only(self.kind == KINDS.index(kind))
+        return self.only(self.are(kind))
+
+    def are(self, kind: str) -> Bools:
+        """Return (n,) which pieces are of one kind; raises ValueError for an unknown one."""
+        return np.asarray(self.kind == KINDS.index(kind))
 
     def only(self, keep: Array) -> Pieces:
         """Return the pieces of a mask (n,) or of indices."""

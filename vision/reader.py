@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from vision import conditions, kin, pieces, symbols
+from vision import conditions, kin, symbols
 from vision.aim import aimed_finds
 from vision.aslant import camera_over
 from vision.errors import BadPicture
@@ -190,10 +190,11 @@ def _read_tiles(
         lie_on_others=eyes.lie_on_others,
         closely=None if eyes.closely is None else as_near(eyes.closely, look),
     )
-    board, problems = board_of(spots), scene.problems
-    if board.layout not in FULL and what is not Expectation.DRAWBRIDGE:
+    board, like_felt, problems = board_of(spots), _like_felt(spots), scene.problems
+    others = like_felt.any() or len(between.score) > len(spots.score)
+    if board.layout not in FULL and spots is not between and others:
         # Between the tiles of a board with gaps lies felt. But what plainly is a back makes the board a full one.
-        if (spots.unreadable[_like_felt(spots)] < PLAINLY_A_BACK).any():
+        if (spots.unreadable[like_felt] < PLAINLY_A_BACK).any():
             problems |= Problem.LAYOUT
         board = board_of(between)
     watch.lap("rules")
@@ -221,9 +222,7 @@ def _read_tiles(
 
 def _what_lies_there(found: Pieces) -> Expectation:
     """Return AUTO (a layout of tiles, to be told apart by its places), DICE or DISKS, by what there is most of."""
-    tiles, dice, disks = (
-        float(found.score[found.kind == pieces.KINDS.index(k)].sum()) for k in ("tile", "die", "disk")
-    )
+    tiles, dice, disks = (float(found.score[found.are(k)].sum()) for k in ("tile", "die", "disk"))
     if tiles >= max(dice, disks):
         return Expectation.AUTO
     return Expectation.DICE if dice >= ONES * disks else Expectation.DISKS
@@ -231,7 +230,7 @@ def _what_lies_there(found: Pieces) -> Expectation:
 
 def _lies_there(found: Pieces, kind: str) -> bool:
     """Return whether a piece of one of KINDS was found."""
-    return bool(((found.kind == pieces.KINDS.index(kind)) & (found.score >= EMPTY_SCORE)).any())
+    return bool((found.are(kind) & (found.score >= EMPTY_SCORE)).any())
 
 
 def _layout_shown(board: Board, what: Expectation) -> str:
@@ -244,7 +243,7 @@ def _layout_shown(board: Board, what: Expectation) -> str:
 
 def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> tuple[Spots, symbols.Look]:
     """Return the possible tiles with what the pixels say of each, and how they were looked at."""
-    tiles = scene.found.kind == pieces.KINDS.index("tile")
+    tiles = scene.found.are("tile")
     found, quads_mm, covered = scene.found.only(tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm)
     look, shown, plain = eyes.look, eyes.look(picture_bgr, quads_px), found.score >= PLAIN_SCORE
@@ -286,7 +285,7 @@ def _with_backs(spots: Spots, scene: Scene) -> Spots:
     if not back.any():
         return spots.only(real)
     unlike = np.zeros(len(real))
-    unlike[back] = scene.ground.unlike(scene.quads_mm[scene.found.kind == pieces.KINDS.index("tile")][back])
+    unlike[back] = scene.ground.unlike(scene.quads_mm[scene.found.are("tile")][back])
     lit = back & (unlike <= UNLIKE)
     seen = lit & (spots.unreadable < LIKE_A_BACK)
     by_nets_alone = seen & ~((unlike > A_LITTLE_UNLIKE) & (spots.unreadable < PLAINLY_A_BACK))

@@ -57,7 +57,9 @@ class Problem(Flag):
         return [p.name.lower().replace("_", "-") for p in Problem if p in self and p.name]
 
 
-DISTURBING = Problem.LAYOUT | Problem.COUNT | Problem.SET
+INCOMPLETE = Problem.LAYOUT | Problem.COUNT
+"""With these the pieces may not be all, or not those of the layout."""
+DISTURBING = INCOMPLETE | Problem.SET
 """Problems with which no reading is sure."""
 
 

@@ -12,7 +12,7 @@ from vision.aslant import Camera, bodies_of
 from vision.felt import BARE, PLAINER, Felt, Residue, look_at_felt
 from vision.geometry import Floats, inverse, median, transform
 from vision.papers import covered_papers, on_papers, papers_of, papers_on
-from vision.pieces import KINDS, Pieces
+from vision.pieces import Pieces
 from vision.reading import Problem
 from vision.rectify import Image, Tray, rectified_from_mm
 
@@ -97,7 +97,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     if found.faint is not None:
         faint = _on_tray(found.faint, to_mm)
     on_felt, on_paper = _on_the_felt(quads, found.kind, tray), on_papers(quads.mean(axis=1), seen, beyond_mm=-WITHIN_MM)
-    loose = (found.kind != KINDS.index("tile")) & (found.score >= PLAIN_SCORE)
+    loose = ~found.are("tile") & (found.score >= PLAIN_SCORE)
     beside = list(quads[loose & ~on_felt & ~on_paper])
     keep = on_felt & ~on_paper
     found, quads = found.only(keep), quads[keep]
@@ -127,7 +127,7 @@ def _on_tray(found: Pieces, to_mm: Floats) -> Floats:
 
 def _seen_of(found: Pieces, quads_mm: Floats, which: NDArray[np.bool_], camera: Camera) -> list[Floats]:
     """Return (4, 2) what is seen of the pieces of a mask (n,): of dice, which stand up, their flanks too."""
-    dice = which & (found.kind == KINDS.index("die"))
+    dice = which & found.are("die")
     height = found.size_px[dice].mean(axis=1) / SCALE
     return [*quads_mm[which & ~dice], *bodies_of(quads_mm[dice], camera, height_mm=height)]
 
@@ -150,7 +150,7 @@ def _laid_beside(found: Pieces, quads_mm: Floats, plain: NDArray[np.bool_]) -> N
 
     A face-down tile of one colour is hardly more than a patch; a finger seldom lies square to its neighbour.
     """
-    tiles = (found.kind == KINDS.index("tile")) & (found.score >= EMPTY_SCORE)
+    tiles = found.are("tile") & (found.score >= EMPTY_SCORE)
     if not plain.any() or not (tiles & ~plain).any():
         return plain
     middle, own = quads_mm.mean(axis=1), quads_mm[:, 1] - quads_mm[:, 0]
@@ -169,7 +169,7 @@ def _of_one_set(found: Pieces) -> Pieces:
     Tiles of a set have one size, and the finder's error in each is larger than any real difference; of a
     tile's direction about a third is error (measured on drawn trays: fewer symbols misread, less doubt).
     """
-    tiles = found.kind == KINDS.index("tile")
+    tiles = found.are("tile")
     plain = tiles & (found.score >= PLAIN_SCORE)
     if plain.sum() < LIKE_TILES:
         return found

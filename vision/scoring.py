@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from vision.errors import BadLabels
 from vision.layout import Expectation
-from vision.reading import Problem, Reading, Status
+from vision.reading import INCOMPLETE, Reading, Status
 
 EXPECTED: Mapping[str, Expectation] = {
     "A": Expectation.ROWS,
@@ -34,8 +34,6 @@ EXPECTED: Mapping[str, Expectation] = {
 }
 """What is expected on the pictures of each family."""
 
-NOT_ALL = Problem.COUNT | Problem.LAYOUT
-"""Either says that pieces may be missing."""
 Truth = Mapping[str, Any]
 """A label file: see LABELS.md beside the pictures."""
 Place = tuple[int, int]
@@ -139,7 +137,7 @@ class _Wrong(NamedTuple):
 
     @classmethod
     def missing(cls, what: str, reading: Reading) -> _Wrong:
-        return cls(f"{what} not seen", not reading.problems & NOT_ALL, True)
+        return cls(f"{what} not seen", not reading.problems & INCOMPLETE, True)
 
     @classmethod
     def misread(cls, what: str, shown: object, got: Any) -> _Wrong:

@@ -15,7 +15,7 @@ from vision.faces import FACES
 from vision.geometry import Bools, Floats, Ints
 from vision.lint import outlined
 from vision.papers import papers_of
-from vision.pieces import KINDS, Pieces
+from vision.pieces import Pieces
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sizes import (
@@ -160,7 +160,7 @@ class Sorter:
 
     def of(self, kind: str) -> Bools:
         """Return (n,) which finds are of one of KINDS."""
-        return np.asarray(self.scene.found.kind == KINDS.index(kind))
+        return self.scene.found.are(kind)
 
     def _torn(self) -> Ints:
         """Return (n,) whether finds may be disks, as `Sorted.torn` has it; their shape is asked only where dice lie."""

@@ -16,7 +16,7 @@ from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, quad
 from vision.layout import Expectation, Layout
 from vision.paint import Paint, measure
-from vision.reading import SYMBOLS, Problem, TileReading
+from vision.reading import INCOMPLETE, SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
 from vision.smeared import smeared
 from vision.spots import LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
@@ -78,10 +78,9 @@ def read_board(
     if 0 < len(board.holes) <= MOST_HOLES:
         filled = with_holes(picture_bgr, spots, board.holes, tray, look, ground)
         again = read(filled)
-        if not again.problems & (Problem.COUNT | Problem.LAYOUT):
+        if not again.problems & INCOMPLETE:
             board, spots = again, filled
-    settled = not board.problems & (Problem.COUNT | Problem.LAYOUT)
-    if closely is None or not (settled and 0 < len(board.disputed) <= MOST_DISPUTED):
+    if closely is None or board.problems & INCOMPLETE or not 0 < len(board.disputed) <= MOST_DISPUTED:
         return board
     heard = spots.log_probs.copy()
     heard[board.disputed] = kin.look_closely(picture_bgr, spots.quads_px[board.disputed], closely)

@@ -11,7 +11,7 @@ from vision.geometry import Bools, Floats, quad
 from vision.layout import LAYOUTS, Expectation
 from vision.leftover import OF_TILES, ON_TILES, left_over
 from vision.papers import papers_on
-from vision.pieces import KINDS, Pieces
+from vision.pieces import Pieces
 from vision.reading import Point
 from vision.rectify import Tray
 from vision.scene import EMPTY_SCORE, Scene
@@ -76,4 +76,4 @@ def _more(scene: Scene, tray: Tray, tiles_mm: Floats, *, full: bool) -> list[Flo
 
 def _others(found: Pieces) -> Bools:
     """Return (n,) which finds are anything but tiles: where places may be empty, they may be tiles mistaken."""
-    return np.asarray((found.kind != KINDS.index("tile")) & (found.score >= EMPTY_SCORE))
+    return np.asarray(~found.are("tile") & (found.score >= EMPTY_SCORE))

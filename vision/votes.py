@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from vision.layout import LAYOUTS, Expectation
 from vision.loose_votes import LooseVote, fuse_loose, loose_votes_of
-from vision.missed import INCOMPLETE, Missed, missed_of, seen_by_enough, with_missed
-from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
+from vision.missed import Missed, missed_of, seen_by_enough, with_missed
+from vision.reading import INCOMPLETE, SYMBOLS, Problem, Reading, Status, TileReading
 from vision.tiles import refit
 from vision.together import MAJORITY, together
 
