@@ -2,7 +2,8 @@
 
 Reads each labelled picture of a folder (the form of `python -m vision.evaluate`) once as it is and once with each
 fault done to it: hard and soft shadows, dim, bright, warm and cold light, bands of a flickering lamp, veils of light,
-defocus, motion, noise, what camera programs do (see `vision.faults`). Pieces stay where they are, so the labels hold.
+defocus, motion, noise, what camera programs do, a lamp mirrored on each piece (see `vision.faults`). Pieces stay where
+they are, so the labels hold.
 --together reads each picture once, with so many faults at once, chosen by chance. Prints a table by fault; --list names
 what was not read right. Progress goes to standard error. Exit status 1 if any picture was silently wrong.
 """
@@ -23,11 +24,12 @@ import numpy as np
 
 from vision.errors import BadLabels, VisionError
 from vision.evaluate import Sample, find_samples
-from vision.faults import ABSURD, FAULTS, Fault, together
+from vision.faults import A_LAMP, ABSURD, FAULTS, Fault, faults_on, together
+from vision.geometry import Floats
 from vision.options import at_least, say_progress
 from vision.reader import read
 from vision.reading import Status
-from vision.scoring import Score, expectation_of, score, wilson
+from vision.scoring import Score, Truth, expectation_of, score, wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ def run(
     for fault in faults:
         for sample in samples:
             rng = np.random.default_rng(crc32(f"{fault} {sample.name}".encode()))
-            out.append(Tried(fault, sample.name, _scored(sample, FAULTS[fault], rng)))
+            done = faults_on(_pieces_px(sample.truth))[fault]
+            out.append(Tried(fault, sample.name, _scored(sample, done, rng)))
             progress(len(out), len(samples) * len(faults))
     return out
 
@@ -70,6 +73,15 @@ def run_together(
         out.append(Tried(", ".join(names), sample.name, _scored(sample, together(names), rng)))
         progress(len(out), len(samples))
     return out
+
+
+def _pieces_px(truth: Truth) -> Floats:
+    """Return (n, 4, 2) the corners of all pieces of a label: of tiles, of dice's tops, of squares around disks."""
+    quads = [tile["quad"] for tile in truth.get("tiles", ())] + [die["top_quad"] for die in truth.get("dice", ())]
+    for disk in truth.get("disks", ()):
+        (left, top), (right, bottom) = np.min(disk["outline"], axis=0), np.max(disk["outline"], axis=0)
+        quads.append([[left, top], [right, top], [right, bottom], [left, bottom]])
+    return np.array(quads, dtype=np.float64).reshape(-1, 4, 2)
 
 
 def _scored(sample: Sample, fault: Fault, rng: np.random.Generator) -> Score:
@@ -102,7 +114,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.evaluate_faults", description=__doc__)
     parser.add_argument("folder", type=Path)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--fault", action="append", choices=list(FAULTS), metavar="NAME", help="only these")
+    which.add_argument("--fault", action="append", choices=[*FAULTS, A_LAMP], metavar="NAME", help="only these")
     which.add_argument("--together", type=_how_many, metavar="N", help="so many at once, by chance")
     parser.add_argument("--seed", type=at_least(0), default=1, help="of that chance")
     parser.add_argument("--family", action="append", help="only these families")
@@ -121,7 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.together:
             tried = run_together(samples, options.together, seed=options.seed, progress=progress)
         else:
-            tried = run(samples, options.fault or list(FAULTS), progress=progress)
+            tried = run(samples, options.fault or [*FAULTS, A_LAMP], progress=progress)
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2

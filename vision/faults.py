@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.drawing.reel import blurred
+from vision.geometry import Floats
 from vision.paint import GAMMA, as_seen, linear
 from vision.rectify import Image
 
@@ -90,6 +91,27 @@ def dripped(picture: Image, rng: np.random.Generator, *, drops: int, wide: tuple
         smear = cv2.GaussianBlur(picture, (0, 0), 0.45 * radius).astype(np.float32)
         inside = _rising((radius - np.hypot(x - u, y - v)) / (0.08 * radius))
         out += inside[..., None] * (smear - out)
+    return _picture(out)
+
+
+def mirrored(picture: Image, rng: np.random.Generator, *, pieces_px: Floats) -> Image:
+    """Return the picture with the image of a small lamp on each piece, as polished ones show it: as white as a pip.
+
+    pieces_px: (n, 4, 2) the pieces' corners. On every other one it lies in the middle, where a three has a pip and a
+    two none; else anywhere on it.
+    """
+    out = picture.astype(np.float32)
+    for quad in pieces_px:
+        across, down, middle = quad[1] - quad[0], quad[3] - quad[0], quad.mean(axis=0)
+        wide = 0.04 if rng.random() < 0.5 else 0.32
+        at = middle + rng.uniform(-wide, wide) * across + rng.uniform(-wide, wide) * down
+        radius = float(np.linalg.norm(across)) * rng.uniform(0.06, 0.14)
+        first = np.maximum(np.floor(at - radius - 3).astype(int), 0)
+        window = out[first[1] : int(at[1] + radius + 4), first[0] : int(at[0] + radius + 4)]
+        y, x = np.mgrid[0 : window.shape[0], 0 : window.shape[1]]
+        far = np.hypot(x + first[0] - at[0], y + first[1] - at[1])
+        seen = rng.uniform(0.6, 1.0) * _rising((radius - far) / 0.4)[..., None]
+        window += seen * (rng.uniform(225, 255) - window)
     return _picture(out)
 
 
@@ -178,6 +200,15 @@ ABSURD = frozenset({
     "JPEG of quality 12",
 })  # fmt: skip
 """Not worth another one on top."""
+
+
+A_LAMP = "a lamp mirrored on each piece"
+"""A fault of `faults_on`: where it lies the pieces say, not chance."""
+
+
+def faults_on(pieces_px: Floats) -> Mapping[str, Fault]:
+    """Return all faults, of a picture with such pieces, (n, 4, 2) corners in its pixels, by their names."""
+    return {**FAULTS, A_LAMP: partial(mirrored, pieces_px=pieces_px)}
 
 
 def together(names: Sequence[str]) -> Fault:

@@ -10,14 +10,17 @@ from vision.drawing.folders import save
 from vision.evaluate import find_samples
 from vision.evaluate_faults import main, run, run_together, table
 from vision.faults import (
+    A_LAMP,
     ABSURD,
     BAR,
     FAULTS,
     darker_outside,
     defocused,
     enlarged,
+    faults_on,
     flickering,
     lit,
+    mirrored,
     shaded,
     sharpened,
     smeared,
@@ -96,6 +99,32 @@ def test_sharpening_overdoes_edges_and_leaves_flat_parts() -> None:
 def test_fewer_pixels_show_no_fine_pattern() -> None:
     checks = (np.indices((96, 128)).sum(axis=0) % 2 * 200).astype(np.uint8)[..., None].repeat(3, axis=2)
     assert enlarged(checks, chance(), size=0.5).std() < 0.05 * checks.std()
+
+
+def test_a_lamp_is_mirrored_once_on_each_piece_and_nowhere_else() -> None:
+    pieces = np.array([[[x, 30.0], [x + 24, 30], [x + 24, 54], [x, 54]] for x in (10.0, 50.0, 90.0)])
+    seen = mirrored(GREY, chance(), pieces_px=pieces)
+    changed = (seen != GREY).any(axis=2)
+    for left in (10, 50, 90):
+        there = changed[30:54, left : left + 24]
+        assert 4 < there.sum() < 0.2 * there.size
+        assert seen[30:54, left : left + 24].max() > 190
+        changed[30:54, left : left + 24] = False
+    assert not changed.any()
+
+
+def test_a_lamp_on_a_piece_at_the_picture_s_edge_is_cut_off() -> None:
+    seen = mirrored(GREY, chance(), pieces_px=np.array([[[-9.0, -9], [9, -9], [9, 9], [-9, 9]]]))
+    assert seen.shape == GREY.shape
+    assert (mirrored(GREY, chance(), pieces_px=np.zeros((0, 4, 2))) == GREY).all()
+
+
+def test_the_command_knows_where_the_pieces_lie(folder, capsys) -> None:
+    sample = find_samples(folder)[0]
+    tried = run([sample], [A_LAMP])
+    assert tried[0].score.items == len(sample.truth["tiles"])
+    assert not tried[0].score.silently_wrong
+    assert set(faults_on(np.zeros((0, 4, 2)))) == {*FAULTS, A_LAMP}
 
 
 def test_faults_together_are_done_one_after_the_other() -> None:
