@@ -10,7 +10,7 @@ import pytest
 
 from vision.faces import FACES, MARGIN, SIDE, Faces
 from vision.loose import LooseSpots, read_loose
-from vision.pips import PLACES, evenness
+from vision.pips import PLACES, evenness, unlike
 
 INNER = SIDE * (1 - 2 * MARGIN)
 
@@ -36,8 +36,34 @@ def test_pips_that_are_alike_are_even_and_a_missing_one_is_seen(value, turned, d
         assert evenness(face(value, faint=0.25, turned=turned, dark=dark), value, margin=MARGIN) < 0.5
 
 
-def _read(faint: float, sure: float, **changed: object):
-    picture = cv2.copyMakeBorder(face(5, faint=faint), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(90, 60, 40))
+def mirroring(value: int, bgr: tuple[int, int, int], *, dark: bool, turned: bool = False) -> np.ndarray:
+    """Return the crop of a die with a lamp's mirror image in the middle, as large as a pip."""
+    crop = face(value, dark=dark, turned=turned)
+    cv2.circle(crop, (SIDE // 2, SIDE // 2), 3, bgr, -1, cv2.LINE_AA)
+    return crop
+
+
+@pytest.mark.parametrize("value", [3, 5])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_middle_of_another_colour_than_the_other_pips_is_seen(value, turned, dark):
+    """One mirror image of a lamp makes a two a three, or a four a five: in the middle, and nothing else of any face."""
+    assert unlike(face(value, turned=turned, dark=dark), value, margin=MARGIN) < 0.3
+    white, yellow = (255, 255, 255), (60, 235, 250)
+    lamp = white if dark else yellow
+    assert unlike(mirroring(value - 1, lamp, dark=dark, turned=turned), value, margin=MARGIN) > (0.8 if dark else 0.4)
+    assert unlike(mirroring(value, lamp, dark=dark, turned=turned), value, margin=MARGIN) > (0.8 if dark else 0.4)
+
+
+def test_of_faint_pips_nobody_says_that_the_middle_is_unlike_them():
+    crop = np.full((SIDE, SIDE, 3), 120, np.uint8)
+    assert unlike(crop, 5, margin=MARGIN) == 0.0
+    assert unlike(mirroring(2, (150, 150, 150), dark=True) // 4 + 90, 3, margin=MARGIN) == 0.0
+
+
+def _read(faint: float, sure: float, *, crop: np.ndarray | None = None, **changed: object):
+    crop = face(5, faint=faint) if crop is None else crop
+    picture = cv2.copyMakeBorder(crop, 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(90, 60, 40))
     low, high = 30 + SIDE * MARGIN - 0.5, 30 + SIDE * (1 - MARGIN) - 0.5
     p = np.full((1, len(FACES)), (1 - sure) / 5)
     p[0, 6:] = 1e-12
@@ -52,6 +78,14 @@ def _read(faint: float, sure: float, **changed: object):
 def test_a_five_of_which_one_pip_is_faint_is_asked_about_in_every_frame():
     """Never silently wrong; and what one look cannot tell says nothing in the next ones either."""
     die = _read(0.2, 0.9965)
+    assert not die.sure
+    assert die.evidence is None
+
+
+def test_a_four_that_mirrors_a_lamp_is_no_sure_five_however_sure_the_net_is():
+    """Never silently wrong."""
+    assert _read(1.0, 0.99999, crop=face(5, dark=True)).sure
+    die = _read(1.0, 0.99999, crop=mirroring(4, (255, 255, 255), dark=True))
     assert not die.sure
     assert die.evidence is None
 
