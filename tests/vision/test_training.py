@@ -35,7 +35,6 @@ from vision.training import (  # noqa: E402
     samples,
     scenes,
     train_loose,
-    train_symbols,
     trays,
 )
 from vision.training.card import BY_HAND, Amounts, by_hand  # noqa: E402
@@ -266,11 +265,11 @@ def test_some_packages_are_held_out_and_most_are_not():
 @pytest.mark.parametrize(
     ("net", "shape"),
     [
-        (nets.SymbolNet(), (5, 3, 48, 40)),
-        (nets.SymbolNet(*train_symbols.LARGE), (2, 3, 48, 40)),
-        (nets.FaceNet(), (3, 3, 48, 48)),
+        (nets.symbol_net(), (5, 3, 48, 40)),
+        (nets.symbol_net(large=True), (2, 3, 48, 40)),
+        (nets.face_net(), (3, 3, 48, 48)),
         (nets.PieceNet(), (1, 3, 96, 128)),
-        (nets.StackNet(), (4, 3, 56, 48)),
+        (nets.stack_net(), (4, 3, 56, 48)),
     ],
     ids=["symbols", "symbols-large", "faces", "pieces", "stacked"],
 )
@@ -288,7 +287,7 @@ def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):
 @pytest.mark.parametrize("halved", [False, True])
 def test_logits_are_summed_in_full_whatever_the_rest_is_multiplied_in(halved, monkeypatch):
     monkeypatch.setattr(craft, "HALVED", halved)
-    net, x = nets.SymbolNet().eval(), torch.randn(4, 3, 48, 40, generator=torch.Generator().manual_seed(1))
+    net, x = nets.symbol_net().eval(), torch.randn(4, 3, 48, 40, generator=torch.Generator().manual_seed(1))
     said, plain = craft.quickly(net, x), net(x)
     assert said.dtype == torch.float32
     assert (said - plain).abs().max() < (0.2 if halved else 1e-6)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import torch
 from torch import nn
 
+Channels = tuple[int, int, int]
+"""A number for each of three scales, the finest first."""
+
 
 def _block(cin: int, cout: int, *, stride: int = 1, dilation: int = 1) -> nn.Sequential:
     """Return convolution, batch norm, ReLU; the norm is folded away at export."""
@@ -13,88 +16,60 @@ def _block(cin: int, cout: int, *, stride: int = 1, dilation: int = 1) -> nn.Seq
     )
 
 
-def _said(last: nn.Linear, features: torch.Tensor) -> torch.Tensor:
-    """Return logits, in full whatever the rest is multiplied in: a logit of ten would be off by four hundredths."""
-    with torch.autocast("cpu", enabled=False):
-        # No cast where there is nothing to cast: it would be exported.
-        return last(features if features.dtype == torch.float32 else features.float())
+class CropNet(nn.Module):
+    """Crop (n, 3, h, w) -> logits (n, outputs): blocks at a half, a quarter and an eighth of its size."""
 
-
-class SymbolNet(nn.Module):
-    """Crop (n, 3, 48, 40) -> 12 symbol logits, upside-down logit, unreadable logit."""
-
-    def __init__(self, a: int = 20, b: int = 40, c: int = 88) -> None:
-        """Lay out the net; the letters are channels at each scale."""
+    def __init__(self, channels: Channels, *, blocks: Channels, places: int, outputs: int, drop: float) -> None:
+        """Lay out the net. channels, blocks: at each scale; places: pixels of the crop at the last one."""
         super().__init__()
+        a, b, c = channels
         self.stem = _block(3, a, stride=2)
-        self.a = _block(a, a)
+        self.a = nn.ModuleList([_block(a, a) for _ in range(blocks[0])])
         self.to_b = _block(a, b, stride=2)
-        self.b = _block(b, b)
+        self.b = nn.ModuleList([_block(b, b) for _ in range(blocks[1])])
         self.to_c = _block(b, c, stride=2)
-        self.c = _block(c, c)
-        self.drop = nn.Dropout(0.25)
-        self.out = nn.Linear(c * 30, 14)
+        self.c = nn.ModuleList([_block(c, c) for _ in range(blocks[2])])
+        self.drop = nn.Dropout(drop)
+        self.out = nn.Linear(c * places, outputs)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return (n, 14) logits."""
-        x = self.stem(x)
-        x = x + self.a(x)
-        x = self.to_b(x)
-        x = x + self.b(x)
-        x = self.to_c(x)
-        x = x + self.c(x)
-        return _said(self.out, self.drop(x.flatten(1)))
+        """Return (n, outputs) logits."""
+        for begin, steps in ((self.stem, self.a), (self.to_b, self.b), (self.to_c, self.c)):
+            x = begin(x)
+            for step in steps:
+                x = x + step(x)
+        if x.requires_grad:
+            # What comes back from the flat features lies in another order than what went there, and all that meets
+            # both on the way down takes ten times as long: a step of the nets of tiles a thirteenth longer.
+            x.register_hook(lambda back: back.contiguous(memory_format=torch.channels_last))
+        return self._said(self.drop(x.flatten(1)))
+
+    def _said(self, features: torch.Tensor) -> torch.Tensor:
+        """Return logits, in full whatever the rest is multiplied in: a logit of ten would be off by four hundredths."""
+        with torch.autocast("cpu", enabled=False):
+            # No cast where there is nothing to cast: it would be exported.
+            return self.out(features if features.dtype == torch.float32 else features.float())
 
 
-class FaceNet(nn.Module):
-    """Crop (n, 3, 48, 48) -> 13 face logits and an unreadable logit.
+def symbol_net(*, large: bool = False) -> CropNet:
+    """Return a net for crops (n, 3, 48, 40): 12 symbol logits, upside-down logit, unreadable logit.
+
+    large: the one that is asked where the other doubts.
+    """
+    return CropNet((32, 64, 128) if large else (20, 40, 88), blocks=(1, 1, 1), places=30, outputs=14, drop=0.25)
+
+
+def face_net() -> CropNet:
+    """Return a net for crops (n, 3, 48, 48): 13 face logits and an unreadable logit.
 
     Deep rather than wide: with two blocks at a scale it reads traced dice twice as well as one half as wide again.
     """
-
-    def __init__(self, a: int = 24, b: int = 48, c: int = 96) -> None:
-        """Lay out the net; the letters are channels at each scale."""
-        super().__init__()
-        self.stem = _block(3, a, stride=2)
-        self.to_b = _block(a, b, stride=2)
-        self.b = nn.ModuleList([_block(b, b) for _ in range(2)])
-        self.to_c = _block(b, c, stride=2)
-        self.c = nn.ModuleList([_block(c, c) for _ in range(2)])
-        self.drop = nn.Dropout(0.2)
-        self.out = nn.Linear(c * 36, 14)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return (n, 14) logits."""
-        x = self.to_b(self.stem(x))
-        for step in self.b:
-            x = x + step(x)
-        x = self.to_c(x)
-        for step in self.c:
-            x = x + step(x)
-        return _said(self.out, self.drop(x.flatten(1)))
+    return CropNet((24, 48, 96), blocks=(0, 2, 2), places=36, outputs=14, drop=0.2)
 
 
-class StackNet(nn.Module):
-    """Crop (n, 3, 56, 48) -> logit (n, 1) that the tile in its middle lies on others."""
-
-    def __init__(self, a: int = 16, b: int = 32, c: int = 48) -> None:
-        """Lay out the net; the letters are channels at each scale."""
-        super().__init__()
-        self.stem = _block(3, a, stride=2)
-        self.to_b = _block(a, b, stride=2)
-        self.b = _block(b, b)
-        self.to_c = _block(b, c, stride=2)
-        self.c = _block(c, c)
-        self.drop = nn.Dropout(0.2)
-        self.out = nn.Linear(c * 42, 1)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return (n, 1) logits."""
-        x = self.to_b(self.stem(x))
-        x = x + self.b(x)
-        x = self.to_c(x)
-        x = x + self.c(x)
-        return _said(self.out, self.drop(x.flatten(1)))
+def stack_net() -> CropNet:
+    """Return a net for crops (n, 3, 56, 48): the logit (n, 1) that the tile in the middle lies on others."""
+    return CropNet((16, 32, 48), blocks=(0, 1, 1), places=42, outputs=1, drop=0.2)
 
 
 class PieceNet(nn.Module):

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from vision import faces
 from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, loosely_cut, quickly
-from vision.training.nets import FaceNet
+from vision.training.nets import CropNet, face_net
 
 DICE = torch.tensor([kind == "die" for kind, _ in faces.FACES])
 SHARES = {"faces": 0.33, "prints": 0.32, "traced": 0.35}
@@ -39,7 +39,7 @@ def _picked(where: dict[str, slice], batch: int, rng: torch.Generator) -> torch.
     return first + (torch.rand(batch, generator=rng) * (end - first)).long()
 
 
-def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> FaceNet:
+def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> CropNet:
     """Return a net for dice and disks, trained in `total` steps.
 
     data: a folder with faces.npz and, as a rule, prints.npz and traced.npz.
@@ -47,7 +47,7 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> FaceN
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
     image, value, where = _crops(data, SHARES)
-    model = FaceNet().to(memory_format=torch.channels_last)
+    model = face_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
     for _ in tqdm(range(total), desc="faces", mininterval=5):
         pick = _picked(where, batch, rng)
@@ -69,7 +69,7 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> FaceN
     return model
 
 
-def calibrate_faces(model: FaceNet, data: Path) -> dict[str, float]:
+def calibrate_faces(model: CropNet, data: Path) -> dict[str, float]:
     """Scale the logits of dice and those of disks by the temperatures that fit the held-out drawings best.
 
     Returns figures on these.

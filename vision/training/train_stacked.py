@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from vision import on_others, symbols
 from vision.training.craft import Descent, coloured, grainy, quickly, scratched, shaded
-from vision.training.nets import StackNet
+from vision.training.nets import CropNet, stack_net
 
 STACKED = 0.25
 """Share of what is shown that lies on others. Hardly any tile on a table does: what the net says is no probability."""
@@ -32,13 +32,13 @@ def _batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
     return torch.from_numpy(symbols.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
 
 
-def train_stacked(data: Path, *, total: int, seed: int, batch: int = 256) -> StackNet:
+def train_stacked(data: Path, *, total: int, seed: int, batch: int = 256) -> CropNet:
     """Return the net, trained in `total` steps on data/stacks.npz."""
     torch.manual_seed(seed)
     rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
     image, stacked = _crops(data, "stacks")
     kinds, counts = (stacked == 0, stacked == 1), (round((1 - STACKED) * batch), round(STACKED * batch))
-    model = StackNet().to(memory_format=torch.channels_last)
+    model = stack_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
     bar = tqdm(range(total), desc="stacked", mininterval=5)
     for step in bar:
@@ -59,7 +59,7 @@ def _some(which: torch.Tensor, n: int, rng: torch.Generator) -> torch.Tensor:
     return there[torch.randint(len(there), (n,), generator=rng)]
 
 
-def check_stacked(model: StackNet, data: Path) -> dict[str, float]:
+def check_stacked(model: CropNet, data: Path) -> dict[str, float]:
     """Return figures on drawn crops in held-out fonts."""
     image, stacked = _crops(data, "stack-checks")
     with torch.no_grad():

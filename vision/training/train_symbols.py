@@ -21,10 +21,7 @@ from vision.training.craft import (
     scratched,
     shaded,
 )
-from vision.training.nets import SymbolNet
-
-SMALL, LARGE = (20, 40, 88), (32, 64, 128)
-"""Channels at each scale of the net that looks at every tile, and of the one that looks at doubtful ones."""
+from vision.training.nets import CropNet, symbol_net
 
 OTHER_CHECKS = {"traced": "traced-tile-checks", "other": "other-tile-checks"}
 """Figures beside those on drawn crops: of whole traced trays, and of digits that are small, aside or ornamented."""
@@ -64,16 +61,16 @@ def _crops(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray,
     return image, symbol, upside
 
 
-def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, batch: int = 256) -> SymbolNet:
+def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, batch: int = 256) -> CropNet:
     """Return a symbol net trained on the crops of data. large: the one that is asked where the other doubts."""
     torch.manual_seed(seed)
     rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
     image, symbols_shown, turned = _crops(data, ("train", "tiles", "traced-tiles", "other-tiles"))
     symbol, upside = torch.from_numpy(symbols_shown.astype(np.int64)), torch.from_numpy(turned.astype(np.float32))
-    model = SymbolNet(*(LARGE if large else SMALL)).to(memory_format=torch.channels_last)
+    model = symbol_net(large=large).to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(image) / batch))
     descent = Descent(model, total=total, rate=3e-3)
-    bar = tqdm(range(total), desc="symbols", mininterval=5)
+    bar = tqdm(range(total), desc="symbols-large" if large else "symbols", mininterval=5)
     order = torch.randperm(len(image), generator=rng)
     for step in bar:
         at = step * batch % (len(image) - batch)
@@ -96,7 +93,7 @@ def symbol_outputs(model: nn.Module, images: np.ndarray) -> torch.Tensor:
     return torch.cat(parts)
 
 
-def calibrate_symbols(model: SymbolNet, data: Path) -> dict[str, float]:
+def calibrate_symbols(model: CropNet, data: Path) -> dict[str, float]:
     """Scale the symbol logits by the temperature that fits the held-out fonts best; return figures on them."""
     image, shown, upside = _crops(data, ("check",))
     symbol = torch.from_numpy(shown.astype(np.int64))
