@@ -19,7 +19,7 @@ from vision.pieces import Pieces
 from vision.rectify import Image, Tray, rectified_from_mm
 from vision.scene import MARGIN_MM, SCALE
 from vision.second_look import Look, certainty, look_again, most_doubtful
-from vision.sorting import sides_of
+from vision.sorting import angles_of, sides_of
 
 STEPS = (-0.32, -0.16, 0.0, 0.16, 0.32)
 GRID = np.array([(x, y) for y in STEPS for x in STEPS])
@@ -50,7 +50,7 @@ def aimed_finds(picture_bgr: Image, tray: Tray, found: Pieces, look: Look) -> Pi
     few = found.only(dice)
     from_mm = rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM)
     middle = transform(few.centre_px.astype(np.float64), inverse(from_mm))
-    quads = loose.dice_quads(picture_bgr, middle, side_mm=sides_of(few), tray=tray)
+    quads = loose.dice_quads(picture_bgr, middle, side_mm=sides_of(few), tray=tray, found_deg=angles_of(few))
     there = aimed(picture_bgr, quads, few.score, look)
     moved = (there != quads).any(axis=(1, 2))
     if not moved.any():

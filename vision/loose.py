@@ -48,6 +48,10 @@ MOST_DICE = 36
 AROUND = 0.68
 """Half a window around a die, over the die's side: its corners, and little of its neighbours."""
 WINDOW_PX = 36
+EDGES = 10.0
+"""How much more the edges of a die say of its angle than the finder, where they all agree; where half of them do, a
+quarter of it. Of 2,802 dice on 440 traced and 80 drawn trays one in ten is off by 6.7 degrees by its edges, by 3.6 as
+the finder has it, by 2.9 as both say together; one in twenty by 18, 5 and 4. From 4 to 40 that hardly changes."""
 
 _Values = TypeVar("_Values", Bools, Ints)
 
@@ -74,30 +78,41 @@ class LooseSpots:
         return LooseSpots(self.is_die[keep], self.quads_px[keep], self.score[keep], shown, self.dropped, doubted, torn)
 
 
-def dice_quads(picture_bgr: Image, centre_mm: Floats, *, side_mm: Floats, tray: Tray) -> Floats:
-    """Return (n, 4, 2) the top faces of dice in the picture, turned as their own edges run. side_mm: (n,).
+def dice_quads(
+    picture_bgr: Image, centre_mm: Floats, *, side_mm: Floats, tray: Tray, found_deg: Floats | None = None
+) -> Floats:
+    """Return (n, 4, 2) the top faces of dice in the picture, turned as the finder and their own edges say.
 
-    The piece finder's angles are some 6 degrees off; the edges of a square all point along its sides, and
-    four times their angle is one direction, in which pips and round corners cancel out (median 2 degrees).
+    side_mm: (n,). found_deg: (n,) counter-clockwise angles as the finder has them, NaN where it has none; None for no
+    finder.
     """
     box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
     windows = tray.to_px(centre_mm[:, None] + AROUND * side_mm[:, None, None] * box)
+    found = np.full(len(centre_mm), np.nan) if found_deg is None else found_deg
+    said = np.where(np.isnan(found), 0.0, np.exp(-4j * np.radians(np.nan_to_num(found))))
     out = []
-    for centre, side, pixels in zip(centre_mm, side_mm, patches(picture_bgr, windows, size=WINDOW_PX), strict=True):
-        a = _edge_angle(pixels)
+    for centre, side, pixels, by_finder in zip(
+        centre_mm, side_mm, patches(picture_bgr, windows, size=WINDOW_PX), said, strict=True
+    ):
+        a = float(np.angle(by_finder + _edges_say(pixels))) / 4.0
         turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
         out.append(centre + side / 2 * box @ turn)
     return tray.to_px(np.array(out).reshape(-1, 4, 2))
 
 
-def _edge_angle(pixels: Floats) -> float:
-    """Return the angle (radians, clockwise, within 45 degrees) of the square in the middle of a window."""
+def _edges_say(pixels: Floats) -> complex:
+    """Return how a square in the middle of a window lies: four times its angle (clockwise), as long as edges are sure.
+
+    The edges of a square all point along its sides, and four times their angle is one direction, in which pips and
+    round corners cancel out.
+    """
     t = (np.arange(WINDOW_PX) + 0.5) / WINDOW_PX * 2 - 1
     far = np.hypot(*np.meshgrid(t, t))
     ring = ((far > 0.5) & (far < 0.98))[..., None]
     gx, gy = cv2.Sobel(pixels, cv2.CV_64F, 1, 0), cv2.Sobel(pixels, cv2.CV_64F, 0, 1)
-    total = ((gx**2 + gy**2) * np.exp(4j * np.arctan2(gy, gx)) * ring).sum()
-    return float(np.angle(total)) / 4.0
+    weight = (gx**2 + gy**2) * ring
+    total, most = complex((weight * np.exp(4j * np.arctan2(gy, gx))).sum()), float(weight.sum())
+    return EDGES * abs(total) * total / most**2 if most else 0j
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,8 @@ def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
     side_px = np.full(len(score), _true_scale(found, px_per_mm) * float(NOMINAL_MM[1]))
     if len(score):
         centre = tray.to_mm(quads_px.mean(axis=1))
-        quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side_px / px_per_mm, tray=tray)
+        found_deg = np.asarray(found.angle_deg, np.float64)
+        quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side_px / px_per_mm, tray=tray, found_deg=found_deg)
     doubted = _doubted(picture_bgr, quads_px, side_px)
     spots = loose.look_at_loose(picture_bgr, quads_px, dice, score, look=faces.look, doubted=doubted)
     spots = _without_crumbs(picture_bgr, spots, tray)

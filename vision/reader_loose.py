@@ -20,7 +20,7 @@ from vision.piled import half_under, under_others
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
-from vision.sorting import Sorted, Sorter, sides_of
+from vision.sorting import Sorted, Sorter, angles_of, sides_of
 from vision.unread import places_of
 
 IN_LIGHT = 0.65
@@ -82,7 +82,9 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
     found, quads_mm, tray = sorter.scene.found.only(finds.real), sorter.scene.quads_mm[finds.real], sorter.tray
     if sorter.dice and finds.real.any():
         centre_mm = quads_mm.mean(axis=1)
-        quads_px = loose.dice_quads(sorter.picture_bgr, centre_mm, side_mm=sides_of(found), tray=tray)
+        quads_px = loose.dice_quads(
+            sorter.picture_bgr, centre_mm, side_mm=sides_of(found), tray=tray, found_deg=angles_of(found)
+        )
     else:
         quads_px = tray.to_px(quads_mm)
     return loose.look_at_loose(

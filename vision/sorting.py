@@ -282,3 +282,8 @@ def _among(mask: Bools, which: Bools) -> Bools:
 def sides_of(found: Pieces) -> Floats:
     """Return (n,) the sides of dice in millimetres, n >= 1: one for all of a set, as the plainly found ones have it."""
     return sides_by_set(np.asarray(found.size_px, np.float64), found.plainly(loose.PLAIN)) / SCALE
+
+
+def angles_of(found: Pieces) -> Floats:
+    """Return (n,) how dice lie, in degrees counter-clockwise; NaN for what was found as a disk, which has none."""
+    return np.where(found.are("disk"), np.nan, np.asarray(found.angle_deg, np.float64))
