@@ -121,6 +121,15 @@ def in_a_flank(centre_mm: Floats, side_mm: Floats, foot_mm: Floats, of: Bools) -
     return np.asarray((there & (of & (deep > DEEP))).any(axis=1))
 
 
+def orphaned(centre: Floats, side: Floats, gone: Bools) -> Bools:
+    """Return (n,) which finds that are gone, as parts of another, have no such other: none that stays touches them.
+
+    centre: (n, 2); side: (n,) in the same unit.
+    """
+    near = _away(centre) < TOUCHING * np.maximum(side[:, None], side)
+    return np.asarray(gone & ~(near & ~gone).any(axis=1))
+
+
 def _away(centre_mm: Floats) -> Floats:
     return np.asarray(np.linalg.norm(centre_mm[:, None] - centre_mm, axis=2))
 

@@ -27,6 +27,7 @@ from vision.sizes import (
     in_a_flank,
     of_no_set,
     of_small_set,
+    orphaned,
     overlapping,
     seen_again,
     sides_by_set,
@@ -35,7 +36,7 @@ from vision.sizes import (
 TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all. What the finder takes for a die may be one of
 another set: of 805 disks on traced trays it took none for a die, of 205 as large as the dice eight (see TORN)."""
-A_DISK = 3.0
+A_DISK = 2.5
 """What was found as a disk by so much more than as a die (a difference of logits) may be one among the dice, whatever
 its colour: a dotted one say. Of 567 disks on traced trays 541 were found so, of 2,871 dice there 19 were taken for
 disks, none of them by more than 2.6, and none by more than 2.8 of 8,700."""
@@ -173,7 +174,7 @@ class Sorter:
             return torn
         corners = self._corners(there, maybe)
         at, round_ = there[maybe], corners < ROUND
-        torn[at] = np.where(torn[at] > 0, ~(corners >= SQUARE), round_)
+        torn[at] = np.where(torn[at] > 0, disk[at] | ~(corners >= SQUARE), round_)
         torn[at] += round_ & disk[at] & (lead[at] > RATHER)
         return torn
 
@@ -259,8 +260,12 @@ class Sorter:
         faced, no_top = shown.faced[real], shown.unreadable[real] > NO_TOP
         of_its_own = (score >= HARDLY) & of_small_set(side, near)
         aslant = in_a_flank(middle, side, self.scene.camera.foot_of(middle, height_mm=side), faced)
-        none = seen_again(middle, wide, score) | (worse & no_top & ~of_its_own) | (aslant & ~faced)
-        unsure = (near & ~faced) | aslant
+        flank = aslant & ~faced
+        # A flank outshines no die: each would be gone for the other.
+        none = flank | seen_again(middle, wide, np.where(flank, 0.0, score)) | (worse & no_top & ~of_its_own)
+        alone = orphaned(middle, side, none)
+        none &= ~alone
+        unsure = (near & ~faced) | aslant | alone
         unsure |= doubted_beside(middle, side, no_top, there=~none)
         return _among(real, none), _among(real, unsure)
 

@@ -205,9 +205,16 @@ def test_a_die_found_less_plainly_is_asked_about(body: tuple[float, float, float
     assert asked == [3] or Problem.COUNT in reading.problems
 
 
-def seeing_more(picture: Any, place_mm: tuple[float, float], *, score: float, unreadable: float) -> Eyes:
-    """Return eyes that find one thing more than the three dice."""
-    eyes, tray = knowing(picture, scores=[0.9, 0.9, 0.9]), tray_of(picture)
+def seeing_more(
+    picture: Any,
+    place_mm: tuple[float, float],
+    *,
+    score: float,
+    unreadable: float,
+    scores: tuple[float, float, float] = (0.9, 0.9, 0.9),
+) -> Eyes:
+    """Return eyes that find one thing more than the three dice. scores: of these."""
+    eyes, tray = knowing(picture, scores=list(scores)), tray_of(picture)
     place = np.array([place_mm])
 
     def find_loose(flat: Any) -> Pieces:
@@ -402,6 +409,19 @@ def test_what_shows_no_face_where_the_camera_sees_a_flank_is_that_flank(
     reading = read(picture.picture_bgr, expect="dice", eyes=showing(eyes, face))
     assert reading.status is status
     assert len(reading.dice) == (3 if status is Status.READ else 4)
+
+
+def test_a_die_and_its_own_flank_found_better_do_not_put_each_other_away() -> None:
+    """Never silently wrong: of a dark die the flank was found better than the top, and neither was left."""
+    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
+    look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=0.0, px_per_mm=1.8))
+    picture = draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    die = picture.truth["dice"][1]
+    top, foot = tray_of(picture).to_mm(np.array([die["center"], die["body_center"]]))
+    x, y = top + 8.5 * (foot - top) / np.linalg.norm(foot - top)
+    eyes = seeing_more(picture, (float(x), float(y)), score=0.53, unreadable=0.5, scores=(0.9, 0.41, 0.9))
+    reading = read(picture.picture_bgr, expect="dice", eyes=showing(eyes, 0.98))
+    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
 
 def seeing_a_pip(picture: Any, *, score: float, unreadable: float) -> Eyes:

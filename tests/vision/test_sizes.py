@@ -15,6 +15,7 @@ from vision.sizes import (
     in_a_flank,
     of_no_set,
     of_small_set,
+    orphaned,
     overlapping,
     seen_again,
     sides_by_set,
@@ -84,6 +85,17 @@ def test_no_die_lies_within_another() -> None:
     assert seen_again(at, wide, np.array([0.9, HARDLY - 0.1])).tolist() == [False, True]
     assert seen_again(at, wide, np.array([0.9, HARDLY + 0.1])).tolist() == [False, False]
     assert seen_again(at + [[0, 0], [0, 4]], wide, np.array([0.9, HARDLY - 0.1])).tolist() == [False, False]
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.booleans()), min_size=1, max_size=8))
+def test_what_is_gone_as_part_of_another_has_that_other_beside_it(finds: list[tuple[int, int, bool]]) -> None:
+    """Never silently wrong: who is but part of another needs one that stays."""
+    at, gone = np.array([f[:2] for f in finds], float), np.array([f[2] for f in finds])
+    side = np.full(len(finds), 16.0)
+    still_gone = gone & ~orphaned(at, side, gone)
+    for k in np.flatnonzero(still_gone):
+        assert min(np.linalg.norm(at[k] - at[j]) for j in np.flatnonzero(~gone)) < 16.0
+    assert not orphaned(at, side, gone)[~gone].any(), "who stays is no orphan"
 
 
 def test_two_dice_that_overlap_are_doubted_both() -> None:

@@ -268,10 +268,11 @@ def test_some_packages_are_held_out_and_most_are_not():
         (nets.symbol_net(), (5, 3, 48, 40)),
         (nets.symbol_net(large=True), (2, 3, 48, 40)),
         (nets.face_net(), (3, 3, 48, 48)),
-        (nets.PieceNet(), (1, 3, 96, 128)),
+        (nets.piece_net(), (1, 3, 96, 128)),
+        (nets.loose_net(), (1, 3, 96, 128)),
         (nets.stack_net(), (4, 3, 56, 48)),
     ],
-    ids=["symbols", "symbols-large", "faces", "pieces", "stacked"],
+    ids=["symbols", "symbols-large", "faces", "pieces", "loose", "stacked"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):

@@ -19,7 +19,7 @@ from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.options import at_least
 from vision.training.card import Amounts, write_card
 
-NETS = ("symbols-large", "faces", "symbols", "stacked", "pieces", "loose")
+NETS = ("loose", "faces", "symbols-large", "symbols", "pieces", "stacked")
 """The longest first, so that two cores are busy to the end."""
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
 """Environment by which glibc keeps what is freed (mallopt(3)). Else each step has its megabytes anew from the system,
@@ -47,7 +47,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
     elif name == "loose":
-        loose_net = train_loose.train_loose(folder, total=round(2100 * effort), seed=seed)
+        loose_net = train_loose.train_loose(folder, total=round(3000 * effort), seed=seed)
         figures = train_loose.check_loose(loose_net, folder)
         export(loose_net, path, (1, 3, 288, 400))
     elif name == "stacked":

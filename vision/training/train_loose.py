@@ -11,15 +11,14 @@ from tqdm import tqdm
 
 from vision import pieces
 from vision.training.craft import Descent, coloured, grainy, quickly
-from vision.training.nets import PieceNet
+from vision.training.nets import PieceNet, loose_net
 from vision.training.samples import LOOSE_WH, maps_of
 from vision.training.train_pieces import heat_loss, number_loss
 
 CROP = 256
 """Side of a training picture, cut from a drawn one at any turn and about any place."""
-SHARES = {"traced": 0.45, "faces": 0.25, "train": 0.3}
+SHARES = {"traced": 0.5, "faces": 0.25, "train": 0.25}
 """How often pictures of each kind are shown: traced ones, small drawn ones, parts of large drawn ones."""
-MAPS = 9
 
 
 def _pictures(data: Path, splits: list[str]) -> list[tuple[np.ndarray, list[np.ndarray]]]:
@@ -59,7 +58,7 @@ def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceN
     torch_rng, rng = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
     shares = {split: share for split, share in SHARES.items() if (data / f"{split}.npz").is_file()}
     kinds, chance = _pictures(data, list(shares)), np.array(list(shares.values())) / sum(shares.values())
-    model = PieceNet(maps=MAPS).to(memory_format=torch.channels_last)
+    model = loose_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=4e-3, keep=0.99 if total < 1000 else 0.995, clip=5.0)
     bar = tqdm(range(total), desc="loose", mininterval=5)
     for step in bar:

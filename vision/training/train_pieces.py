@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from vision import conditions, pieces
 from vision.training.craft import Descent, coloured, mottled, quickly, shaded
-from vision.training.nets import PieceNet
+from vision.training.nets import PieceNet, piece_net
 from vision.training.samples import maps_of
 
 SHADED = 0.25
@@ -74,7 +74,7 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
     tray, by_tray, hand = _trays(data, ("train", "traced-tiles", "traced-bare"))
-    model = PieceNet().to(memory_format=torch.channels_last)
+    model = piece_net().to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(tray) / batch))
     descent = Descent(model, total=total, rate=3e-3, keep=0.99 if total < 2000 else 0.997, clip=5.0)
     bar = tqdm(range(total), desc="pieces", mininterval=5)
