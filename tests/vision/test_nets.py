@@ -276,3 +276,34 @@ def test_numbers_of_two_digits_are_doubted_and_digits_are_not():
     unreadable = symbols.classify(crops).p_unreadable
     assert (unreadable[: len(TENS)] > UNREADABLE).all()
     assert (unreadable[len(TENS) :] < UNREADABLE).all()
+
+
+@given(st.integers(0, 99), st.integers(8, 25).map(lambda n: 4 * n))
+def test_what_is_looked_at_again_lies_in_the_middle_of_a_window(middle: int, length: int) -> None:
+    """The nets halve three times and mirror: a window begins and ends where a quarter of its cells does."""
+    middle = min(middle, length - 1)
+    window = pieces._window(middle, length)
+    assert 0 <= window.start <= middle < window.stop <= length
+    assert window.start % 4 == window.stop % 4 == 0
+    reach = min(pieces.AROUND, middle), min(pieces.AROUND, length - 1 - middle)
+    assert window.start <= middle - reach[0] <= middle + reach[1] < window.stop
+
+
+def test_what_is_seen_from_one_side_alone_is_hardly_found_and_what_lies_apart_stays(monkeypatch) -> None:
+    """Few questions: a false find is seldom seen from the picture's other sides. All else stays as it was."""
+    monkeypatch.setattr(pieces, "LOOSE_PX_PER_MM", 1.0)
+    first = _maps([(1, 60, 60, 16, 16, 10), (1, 300, 240, 16, 16, 20), (1, 330, 100, 16, 16, 30)], size=(76, 100))
+    first[1, 15, 15] = 0.1
+    looks = [first]
+
+    def maps(_model: object, blob: np.ndarray) -> np.ndarray:
+        h, w = blob.shape[2] // 4, blob.shape[3] // 4
+        return looks.pop() if looks else np.full((len(first), h, w), -8.0, np.float32)
+
+    before = pieces.decode(first, scale=np.ones(2, np.float32), score=0.3, px_per_mm=1.0)
+    assert sorted(before.score < pieces.PLAINLY) == [False, False, True]
+    monkeypatch.setattr(pieces, "_maps", maps)
+    found = pieces.find_loose(np.zeros((304, 400, 3), np.uint8), px_per_mm=1.0, score=0.1)
+    plain = found.score > 0.3
+    assert found.score[~plain] == pytest.approx(pieces.FAINT, abs=1e-3)
+    assert found.centre_px[plain] == pytest.approx(before.centre_px[before.score > pieces.PLAINLY], abs=1e-3)
