@@ -38,18 +38,18 @@ TOO_LARGE = 1.22
 another set: of 805 disks on traced trays it took none for a die, of 205 as large as the dice eight (see TORN)."""
 A_DISK = 2.5
 """What was found as a disk by so much more than as a die (a difference of logits) may be one among the dice, whatever
-its colour: a dotted one say. Of 567 disks on traced trays 541 were found so, of 2,871 dice there 19 were taken for
-disks, none of them by more than 2.6, and none by more than 2.8 of 8,700."""
+its colour: a dotted one say. Of 765 disks on traced and drawn trays 729 were found so by 3 and more; of 3,548 dice
+there 13 were taken for disks, three of them by so much (4.1 and more)."""
 TORN, TORN_IF_ROUND = 1.0, 2.5
-"""What was found as a die by no more than the first, by no more than the second if it is round, or as a disk, may be a
-disk: it is a die if another one has its colour. Of 79 such dice on 640 traced trays one was alone with its colour; of
-313 between the two on 831 trays 31 are round, none of them asked about for that. Among disks it is one of these, and
-asked about."""
+"""What was found as a die by no more than the first and has no corners, by no more than the second and is round, or as
+a disk at all, may be a disk: it is a die if another one has its colour. Of those 3,548 dice nine were found by no more
+than the first, 66 between the two; of those 765 disks one was found as a die, by 1.1. Among disks what was found as a
+die so is a disk, and asked about."""
 SQUARE, ROUND, RATHER = 0.05, 0.03, 0.5
-"""What may be a disk, but has corners by the first, as `corners_of` has them, is a die. What has none, by the second,
-and was found as a disk by more than the third, may be one, whatever its colour. Of 5,572 dice on 831 traced trays 18
-were found so, three of them round; of 957 disks 820 of the 841 with an outline are. Of eleven disks that were found
-nearly as well as dice none had more than 0.042."""
+"""What was hardly found as a die, but has corners by the first, as `corners_of` has them, is one. What has none, by
+the second, and was found as a disk by more than the third, may be a disk, whatever its colour. To the smaller finder
+before this one 18 of 5,572 dice on 831 traced trays were such disks, three of them round; of 957 disks 820 of the 841
+with an outline were."""
 HALF = 0.5
 """What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
 SEEN = 0.55
