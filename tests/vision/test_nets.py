@@ -289,21 +289,27 @@ def test_what_is_looked_at_again_lies_in_the_middle_of_a_window(middle: int, len
     assert window.start <= middle - reach[0] <= middle + reach[1] < window.stop
 
 
-def test_what_is_seen_from_one_side_alone_is_hardly_found_and_what_lies_apart_stays(monkeypatch) -> None:
+@pytest.mark.parametrize("window", [40, 200], ids=["windows", "the whole picture"])
+def test_what_is_seen_from_one_side_alone_is_hardly_found_and_what_lies_apart_stays(window, monkeypatch):
     """Few questions: a false find is seldom seen from the picture's other sides. All else stays as it was."""
     monkeypatch.setattr(pieces, "LOOSE_PX_PER_MM", 1.0)
+    monkeypatch.setattr(pieces, "WINDOW", window)
     first = _maps([(1, 60, 60, 16, 16, 10), (1, 300, 240, 16, 16, 20), (1, 330, 100, 16, 16, 30)], size=(76, 100))
     first[1, 15, 15] = 0.1
-    looks = [first]
+    looks, seen = [first], []
 
     def maps(_model: object, blob: np.ndarray) -> np.ndarray:
         h, w = blob.shape[2] // 4, blob.shape[3] // 4
+        seen.append((h, w))
         return looks.pop() if looks else np.full((len(first), h, w), -8.0, np.float32)
 
     before = pieces.decode(first, scale=np.ones(2, np.float32), score=0.3, px_per_mm=1.0)
     assert sorted(before.score < pieces.PLAINLY) == [False, False, True]
     monkeypatch.setattr(pieces, "_maps", maps)
     found = pieces.find_loose(np.zeros((304, 400, 3), np.uint8), px_per_mm=1.0, score=0.1)
+    assert seen == [(76, 100), *[(40, 40) if window == 40 else (76, 100)] * 3]
     plain = found.score > 0.3
     assert found.score[~plain] == pytest.approx(pieces.FAINT, abs=1e-3)
-    assert found.centre_px[plain] == pytest.approx(before.centre_px[before.score > pieces.PLAINLY], abs=1e-3)
+    assert found.score[plain] == pytest.approx(before.score[before.score > pieces.PLAINLY], abs=1e-3)
+    if window == 40:
+        assert found.centre_px[plain] == pytest.approx(before.centre_px[before.score > pieces.PLAINLY], abs=1e-3)
