@@ -67,6 +67,11 @@ def shadows(quads_mm: Floats, dark: Bools, dice: Bools, likeliest: Floats) -> Bo
     return out
 
 
+def in_reach(quads_mm: Floats, dice: Bools) -> Bools:
+    """Return (n,) which squares (n, 4, 2) lie where one of the dice of a mask (n,) may cast its shadow."""
+    return np.array([len(_from_dice(k, quads_mm, dice)) > 0 for k in range(len(quads_mm))], dtype=bool)
+
+
 def _from_dice(k: int, quads_mm: Floats, dice: Bools) -> Floats:
     """Return (m, 2) how square k lies from each of the dice whose shadow it may be, over its side."""
     middle, side = quads_mm.mean(axis=1), float(np.linalg.norm(quads_mm[k, 1] - quads_mm[k, 0]))
