@@ -141,10 +141,11 @@ def _read_found(
     if what is Expectation.AUTO and (kind := _what_lies_there(scene.found)) in LOOSE:
         return _read_found(picture_bgr, tray, kind, eyes, watch, flat, coarse)
     if nothing_lies(scene, fibres=what in TILE_LAYOUTS):
-        unread = scene.unexplained()
-        if what not in TILE_LAYOUTS - {Expectation.AUTO}:
+        unread, loose = scene.unexplained(), what not in TILE_LAYOUTS - {Expectation.AUTO}
+        if loose:
             unread += [*scene.hidden, *beyond_the_felt(picture_bgr, tray, eyes, scene)]
-        if unread:
+        # Two dice on the two markers of one side lie beyond what is known of the tray then.
+        if unread or (loose and tray.vague):
             asked, problems = places_of(unread, tray), scene.problems | Problem.COUNT
             return replace(blank, status=Status.UNSURE, problems=problems, unread=asked)
         return blank

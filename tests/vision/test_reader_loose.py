@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.trays import drawn, tray_of
+from vision import reader
 from vision.cast import shadows
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, built_in, draw
 from vision.eyes import Eyes
@@ -338,6 +339,22 @@ def test_dice_with_numbers_instead_of_pips_are_asked_about(seed: int) -> None:
 
 def test_a_bare_tray_is_empty_when_dice_are_expected() -> None:
     assert read(drawn(scene=TrayScene()).picture_bgr, expect="dice").status is Status.EMPTY
+
+
+@pytest.mark.parametrize(
+    ("expect", "status"), [("dice", Status.UNSURE), ("disks", Status.UNSURE), ("rows", Status.EMPTY)]
+)
+def test_a_tray_of_which_one_side_is_a_guess_is_not_called_empty(
+    expect: str, status: Status, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never silently wrong: a die lay on each marker of that side, beyond what was known of the tray."""
+    picture = drawn(scene=TrayScene()).picture_bgr
+    found = reader.find_tray(picture)
+    assert found is not None
+    monkeypatch.setattr(reader, "find_tray", lambda *_a, **_k: replace(found, vague=True))
+    reading = read(picture, expect=expect)
+    assert reading.status is status
+    assert (Problem.COUNT in reading.problems) == (status is Status.UNSURE)
 
 
 def test_a_fibre_that_covers_a_little_felt_is_no_die() -> None:
