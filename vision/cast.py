@@ -67,9 +67,11 @@ def shadows(quads_mm: Floats, dark: Bools, dice: Bools, likeliest: Floats) -> Bo
     return out
 
 
-def in_reach(quads_mm: Floats, dice: Bools) -> Bools:
-    """Return (n,) which squares (n, 4, 2) lie where one of the dice of a mask (n,) may cast its shadow."""
-    return np.array([len(_from_dice(k, quads_mm, dice)) > 0 for k in range(len(quads_mm))], dtype=bool)
+def in_reach(quads_mm: Floats, which: Bools, dice: Bools) -> Bools:
+    """Return (n,) which squares (n, 4, 2) of those in a mask (n,) lie where one of the dice may cast its shadow."""
+    out = np.zeros_like(which)
+    out[which] = [len(_from_dice(k, quads_mm, dice)) > 0 for k in np.flatnonzero(which).tolist()]
+    return out
 
 
 def _from_dice(k: int, quads_mm: Floats, dice: Bools) -> Floats:

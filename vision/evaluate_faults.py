@@ -25,7 +25,7 @@ import numpy as np
 from vision.errors import BadLabels, VisionError
 from vision.evaluate import Sample, find_samples
 from vision.faults import A_LAMP, ABSURD, FAULTS, Fault, faults_on, together
-from vision.geometry import Floats
+from vision.geometry import Floats, upright_around
 from vision.options import at_least, say_progress
 from vision.reader import read
 from vision.reading import Status
@@ -78,9 +78,7 @@ def run_together(
 def _pieces_px(truth: Truth) -> Floats:
     """Return (n, 4, 2) the corners of all pieces of a label: of tiles, of dice's tops, of squares around disks."""
     quads = [tile["quad"] for tile in truth.get("tiles", ())] + [die["top_quad"] for die in truth.get("dice", ())]
-    for disk in truth.get("disks", ()):
-        (left, top), (right, bottom) = np.min(disk["outline"], axis=0), np.max(disk["outline"], axis=0)
-        quads.append([[left, top], [right, top], [right, bottom], [left, bottom]])
+    quads += [upright_around(disk["outline"]) for disk in truth.get("disks", ())]
     return np.array(quads, dtype=np.float64).reshape(-1, 4, 2)
 
 

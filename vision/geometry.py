@@ -73,6 +73,13 @@ def rectangle(size: tuple[float, float]) -> Floats:
     return np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])
 
 
+def upright_around(points: ArrayLike) -> Floats:
+    """Return (4, 2) TL TR BR BL of the upright rectangle around points (n, 2)."""
+    given = np.asarray(points, dtype=np.float64)
+    (left, top), (right, bottom) = given.min(axis=0), given.max(axis=0)
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+
+
 def median(values: NDArray[Any]) -> NDArray[Any]:
     """Return the median along the first axis, of at least one row: as numpy's, at a fraction of its overhead."""
     ordered, n = np.sort(values, axis=0), len(values)

@@ -30,6 +30,8 @@ PLAIN_DOUBT, PLAIN_UNREADABLE = 1e-3, 0.01
 where 461 other things are taken for dice, have 36 more of these: all of them dice, and right."""
 DOTTED = np.array([kind == "prediction" for kind, _ in FACES])
 """Which of FACES are dots of a disk."""
+ODD = np.array([face in (("die", 3), ("die", 5)) for face in FACES])
+"""Which of FACES have a pip in the middle, and others."""
 UNLIKE = 1.2
 """A three or five whose middle is another colour than its other pips by more than this, over their contrast, may be a
 two or a four with a lamp's mirror image: one such image makes nothing else of any face. Of 828 on 380 traced trays
@@ -88,13 +90,11 @@ def dice_quads(
     """
     box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
     windows = tray.to_px(centre_mm[:, None] + AROUND * side_mm[:, None, None] * box)
-    found = np.full(len(centre_mm), np.nan) if found_deg is None else found_deg
-    said = np.where(np.isnan(found), 0.0, np.exp(-4j * np.radians(np.nan_to_num(found))))
+    said = np.array([_edges_say(pixels) for pixels in patches(picture_bgr, windows, size=WINDOW_PX)], np.complex128)
+    if found_deg is not None:
+        said += np.nan_to_num(np.exp(-4j * np.radians(found_deg)))
     out = []
-    for centre, side, pixels, by_finder in zip(
-        centre_mm, side_mm, patches(picture_bgr, windows, size=WINDOW_PX), said, strict=True
-    ):
-        a = float(np.angle(by_finder + _edges_say(pixels))) / 4.0
+    for centre, side, a in zip(centre_mm, side_mm, np.angle(said) / 4.0, strict=True):
         turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
         out.append(centre + side / 2 * box @ turn)
     return tray.to_px(np.array(out).reshape(-1, 4, 2))
@@ -250,11 +250,12 @@ def _plain(spots: LooseSpots) -> Bools:
 def _uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:
     """Return (n,) which of the dice `ask`ed for may show fewer pips than they seem to. p: (n, 13) of FACES."""
     out = np.zeros(len(p), dtype=bool)
-    at = np.flatnonzero(ask & spots.is_die & (p.argmax(axis=1) > 0))
+    face, hardly = p.argmax(axis=1), p.max(axis=1, initial=0.0) < HARDLY_DOUBTED
+    at = np.flatnonzero(ask & spots.is_die & (ODD[face] | (hardly & (face > 0))))
     for k, crop in zip(at, cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
-        value, hardly = FACES[int(p[k].argmax())][1], p[k].max() < HARDLY_DOUBTED
-        out[k] = (value in (3, 5) and unlike(crop, value, margin=MARGIN) > UNLIKE) or (
-            hardly and evenness(crop, value, margin=MARGIN) < EVEN
+        value = FACES[face[k]][1]
+        out[k] = (ODD[face[k]] and unlike(crop, value, margin=MARGIN) > UNLIKE) or (
+            hardly[k] and evenness(crop, value, margin=MARGIN) < EVEN
         )
     return out
 

@@ -157,16 +157,21 @@ def _found(
 def _seen_closely(model: Path, blob: Array, out: Array, cells: Array, sides: Sequence[tuple[int, int]]) -> Array:
     """Return the maps of a picture, seen from its other sides as well around some cells (n, 2), column and row."""
     if len(cells) * WINDOW**2 > out[0].size:
-        return _weighed([out, *(_turned_back(_maps(model, blob[:, :, ::y, ::x]), y, x) for y, x in sides)])
+        return _from_all_sides(model, blob, out, sides)
     together = out.copy()
     for column, row in cells.tolist():
         rows, columns = _window(row, out.shape[1]), _window(column, out.shape[2])
         part = blob[:, :, STRIDE * rows.start : STRIDE * rows.stop, STRIDE * columns.start : STRIDE * columns.stop]
-        seen = [out[:, rows, columns], *(_turned_back(_maps(model, part[:, :, ::y, ::x]), y, x) for y, x in sides)]
+        seen = _from_all_sides(model, part, out[:, rows, columns], sides)
         y, x = np.mgrid[rows, columns]
         near = (np.abs(y - row) <= AROUND) & (np.abs(x - column) <= AROUND)
-        together[:, rows, columns] = np.where(near, _weighed(seen), together[:, rows, columns])
+        together[:, rows, columns] = np.where(near, seen, together[:, rows, columns])
     return together
+
+
+def _from_all_sides(model: Path, blob: Array, first: Array, sides: Sequence[tuple[int, int]]) -> Array:
+    """Return the maps of a picture, or of a part of one, seen from its other sides as well. first: as seen already."""
+    return _weighed([first, *(_turned_back(_maps(model, blob[:, :, ::y, ::x]), y, x) for y, x in sides)])
 
 
 def _window(middle: int, length: int) -> slice:

@@ -156,7 +156,7 @@ class Sorter:
         foreign |= faint & ~blank & ~real & (counts | (shown.unreadable < HINT))
         # Half hidden by the rim, or dark on dark: nobody says what it shows, but it has edges, and no die casts it.
         perhaps = blank & edged & ~shown.single & (shown.unreadable < PERHAPS) & self.dice
-        foreign |= perhaps & ~(dark & in_reach(self.scene.quads_mm, casting))
+        foreign |= perhaps & ~in_reach(self.scene.quads_mm, perhaps & dark, casting)
         if self.dice and real.any():
             flank, unsure = self._flanks(real)
             real, faint = real & (disk | ~flank), faint | unsure | disk

@@ -288,12 +288,25 @@ def two_sizes(gap_mm: float) -> Any:
     return draw(TrayScene(dice=dice, seed=3), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
 
 
+def seen_aslant(towards_deg: float) -> Any:
+    """Return a tray of three dice, seen from so far aside that their flanks show."""
+    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
+    look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=towards_deg, px_per_mm=1.8))
+    return draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+
+
+def on_the_flank(picture: Any, far_mm: float) -> tuple[float, float]:
+    """Return the place (mm) so far from the middle of the second die's top, towards its foot."""
+    die = picture.truth["dice"][1]
+    top, foot = tray_of(picture).to_mm(np.array([die["center"], die["body_center"]]))
+    x, y = top + far_mm * (foot - top) / np.linalg.norm(foot - top)
+    return float(x), float(y)
+
+
 @pytest.mark.parametrize("towards_deg", [0.0, 90.0, 200.0])
 def test_the_flank_on_the_cameras_side_is_no_piece_that_nobody_found(towards_deg: float) -> None:
     """Few questions: seen aslant, a die shows as much of its flank as of its top, but on one side only."""
-    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
-    look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=towards_deg, px_per_mm=1.8))
-    picture = draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    picture = seen_aslant(towards_deg)
     reading = read(picture.picture_bgr, expect="dice", eyes=knowing(picture, scores=[0.9, 0.9, 0.9]))
     assert reading.unread == ()
     assert reading.status is Status.READ
@@ -438,13 +451,8 @@ def test_what_shows_no_face_where_the_camera_sees_a_flank_is_that_flank(
     unreadable: float, face: float, status: Status
 ) -> None:
     """Few questions: no die stands so near to another. What plainly shows a face may be one that lies askew."""
-    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
-    look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=0.0, px_per_mm=1.8))
-    picture = draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
-    die = picture.truth["dice"][1]
-    top, foot = tray_of(picture).to_mm(np.array([die["center"], die["body_center"]]))
-    x, y = top + 11.0 * (foot - top) / np.linalg.norm(foot - top)
-    eyes = seeing_more(picture, (float(x), float(y)), score=0.65, unreadable=unreadable)
+    picture = seen_aslant(0.0)
+    eyes = seeing_more(picture, on_the_flank(picture, 11.0), score=0.65, unreadable=unreadable)
 
     reading = read(picture.picture_bgr, expect="dice", eyes=showing(eyes, face))
     assert reading.status is status
@@ -453,13 +461,8 @@ def test_what_shows_no_face_where_the_camera_sees_a_flank_is_that_flank(
 
 def test_a_die_and_its_own_flank_found_better_do_not_put_each_other_away() -> None:
     """Never silently wrong: of a dark die the flank was found better than the top, and neither was left."""
-    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
-    look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=0.0, px_per_mm=1.8))
-    picture = draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
-    die = picture.truth["dice"][1]
-    top, foot = tray_of(picture).to_mm(np.array([die["center"], die["body_center"]]))
-    x, y = top + 8.5 * (foot - top) / np.linalg.norm(foot - top)
-    eyes = seeing_more(picture, (float(x), float(y)), score=0.53, unreadable=0.5, scores=(0.9, 0.41, 0.9))
+    picture = seen_aslant(0.0)
+    eyes = seeing_more(picture, on_the_flank(picture, 8.5), score=0.53, unreadable=0.5, scores=(0.9, 0.41, 0.9))
     reading = read(picture.picture_bgr, expect="dice", eyes=showing(eyes, 0.98))
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 

@@ -12,6 +12,7 @@ import numpy as np
 from vision.drawing import Drawn
 from vision.drawing.truth import spread
 from vision.faces import FACES, closer, cut_faces
+from vision.geometry import upright_around
 from vision.training.samples import UNREADABLE, jittered
 
 SEEN = 0.25
@@ -40,9 +41,7 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
             labels.append(label)
             dice.append(True)
     for disk in drawn.truth["disks"]:
-        ring = np.array(disk["outline"])
-        low, high = ring.min(0), ring.max(0)
-        square = np.array([low, [high[0], low[1]], high, [low[0], high[1]]])
+        square = upright_around(disk["outline"])
         clear = _open(drawn, 0.15 * square.mean(0) + 0.85 * square, drawn.truth["dice"])
         for _ in range(copies):
             quads.append(jittered(square, rng, turn_deg=60.0, off=0.06))

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from vision.drawing import Drawn
+from vision.geometry import upright_around
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
@@ -143,9 +144,7 @@ def _rows(truth: dict[str, Any], matrix: np.ndarray) -> np.ndarray:
     for die in truth["dice"]:
         rows.append(_row(1, _moved(die["top_quad"], matrix), die["visible"]))
     for disk in truth["disks"]:
-        ring = _moved(disk["outline"], matrix)
-        low, high = ring.min(0), ring.max(0)
-        rows.append(_row(2, np.array([low, [high[0], low[1]], high, [low[0], high[1]]]), 1.0))
+        rows.append(_row(2, upright_around(_moved(disk["outline"], matrix)), 1.0))
     return np.array(rows, np.float32).reshape(-1, 7)
 
 
