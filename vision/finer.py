@@ -29,7 +29,7 @@ def with_finer(picture_bgr: Image, tray: Tray, found: Pieces, *, find: Callable[
         away = np.linalg.norm(tiles.centre_px[:, None] - fine.centre_px[None], axis=2).min(axis=1)
         tiles = tiles.only(away > APART * tiles.size_px.min(axis=1))
     faint = None if seen.faint is None else _as_coarse(seen.faint.of("die"))
-    return replace(_together(fine, tiles), faint=faint)
+    return replace(fine.and_(tiles), faint=faint)
 
 
 def _as_coarse(fine: Pieces) -> Pieces:
@@ -37,15 +37,3 @@ def _as_coarse(fine: Pieces) -> Pieces:
     ratio = SCALE / LOOSE_PX_PER_MM
     centre = (fine.centre_px + 0.5) * ratio + (MARGIN_MM - FINE_MARGIN_MM) * SCALE - 0.5
     return replace(fine, centre_px=centre.astype(np.float32), size_px=fine.size_px * np.float32(ratio))
-
-
-def _together(a: Pieces, b: Pieces) -> Pieces:
-    return Pieces(
-        np.concatenate([a.kind, b.kind]),
-        np.concatenate([a.centre_px, b.centre_px]),
-        np.concatenate([a.size_px, b.size_px]),
-        np.concatenate([a.angle_deg, b.angle_deg]),
-        np.concatenate([a.score, b.score]),
-        a.hand,
-        np.concatenate([np.zeros(len(p.kind), np.float32) if p.rival is None else p.rival for p in (a, b)]),
-    )

@@ -1,19 +1,25 @@
-"""Dice that the finder hardly sees: what shows a face beyond doubt where none was read is asked about.
+"""Dice that the finder hardly sees: what shows a face beyond doubt where none was read is a die, or asked about.
 
-Grey dice of glass on pale felt look to the finder, and by their light alone, like a shadow; their pips do not.
+Grey dice of glass on pale felt look to the finder, and by their light alone, like a shadow; their pips do not. Twos
+seen aslant look like disks with two dots: it is torn between the two, and sure of neither.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from vision import loose
-from vision.faces import FACES
-from vision.geometry import Floats
+from vision.aim import aimed
+from vision.faces import FACES, Faces
+from vision.geometry import Bools, Floats, inverse, transform
 from vision.papers import on_papers, papers_on
-from vision.rectify import Image, Tray
-from vision.scene import Scene
-from vision.second_look import Look
+from vision.pieces import Pieces
+from vision.rectify import Image, Tray, rectified_from_mm
+from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene
+from vision.second_look import Look, look_again
+from vision.sorting import angles_of, sides_of
 
 APART = 0.6
 """What lies nearer to a die that was read than this, over its side, is that die once more."""
@@ -21,6 +27,59 @@ READABLE, PLAINLY = 0.1, 0.99
 """A face by less `p_unreadable` than the first, and likelier than the second, is one. Of 782 traced trays of dice two
 dice show themselves so, one of which nobody would have missed; and nothing that is no die, but crumbs that look like a
 single pip, and print on the markers."""
+AGREED = 0.5
+"""Two finders that see a piece no further apart than this, over its width, see the same one."""
+OF_ITS_OWN = 0.9
+"""What lies nearer to a die than this, over its side, may be its flank; dice that touch lie at 0.98 and more."""
+
+
+def seen_by_both(picture_bgr: Image, tray: Tray, found: Pieces, coarse: Pieces, look: Look) -> Pieces:
+    """Return what was found, and with it, as just found, the dice that it takes both finders and their faces to see.
+
+    found: in the rectified picture at SCALE, by the finer net; coarse: by the net for all pieces. Each such die shows
+    more than one pip, beyond doubt, by itself: it can be read, while `overlooked` asks about what one net sees.
+    """
+    hardly = _hardly_found(found, coarse)
+    if len(hardly.kind) == 0:
+        return found
+    everything, from_mm = found.and_(hardly), rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM)
+    last = slice(len(found.kind), None)
+    middle = transform(hardly.centre_px.astype(np.float64), inverse(from_mm))
+    quads = loose.dice_quads(
+        picture_bgr, middle, side_mm=sides_of(everything)[last], tray=tray, found_deg=angles_of(hardly)
+    )
+    quads, all_dice = aimed(picture_bgr, quads, hardly.score, look), np.ones(len(quads), dtype=bool)
+    shown = look_again(picture_bgr, quads, all_dice, look(picture_bgr, quads, all_dice), look)
+    middle = tray.to_mm(quads).mean(axis=1)
+    plain = loose.unmistakable(shown) & ~_single(shown) & ~on_papers(middle, papers_on(tray))
+    if not plain.any():
+        return found
+    centre, score = transform(middle, from_mm).astype(np.float32), np.full(len(plain), loose.FOUND, np.float32)
+    dice = replace(hardly, centre_px=centre, score=score).only(plain)
+    once_more = ~found.are("tile") & (found.score < loose.FOUND) & _near(found, dice, AGREED)
+    return found.only(~once_more).and_(dice)
+
+
+def _hardly_found(found: Pieces, coarse: Pieces) -> Pieces:
+    """Return the dice that the finer net found too poorly to be any, that the other net sees, too, of their own."""
+    there = ~found.are("tile") & (found.score >= loose.FOUND)
+    hardly = found.only(found.are("die") & ~there)
+    if found.faint is not None:
+        hardly = hardly.and_(found.faint.of("die"))
+    seen = coarse.only(~coarse.are("tile") & (coarse.score >= EMPTY_SCORE))
+    return hardly.only(_near(hardly, seen, AGREED) & ~_near(hardly, found.only(there), OF_ITS_OWN))
+
+
+def _near(pieces: Pieces, others: Pieces, limit: float) -> Bools:
+    """Return (n,) which pieces lie nearer to one of the others than the limit, over the larger width of the two."""
+    away = np.linalg.norm(pieces.centre_px[:, None] - others.centre_px[None], axis=2)
+    wide = np.maximum(pieces.size_px.mean(axis=1)[:, None], others.size_px.mean(axis=1))
+    return np.asarray((away < limit * wide).any(axis=1))
+
+
+def _single(shown: Faces) -> Bools:
+    """Return (n,) which faces show a single pip, if any: so do two crumbs on felt."""
+    return np.asarray(shown.log_probs.argmax(axis=1) == FACES.index(("die", 1)))
 
 
 def overlooked(picture_bgr: Image, tray: Tray, scene: Scene, dice_mm: Floats, look: Look) -> list[Floats]:
@@ -36,5 +95,5 @@ def overlooked(picture_bgr: Image, tray: Tray, scene: Scene, dice_mm: Floats, lo
     quads_px = loose.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)
     shown = look(picture_bgr, quads_px, np.ones(len(middle), dtype=bool))
     plain = (np.exp(shown.log_probs).max(axis=1) > PLAINLY) & (np.asarray(shown.p_unreadable) < READABLE)
-    plain &= shown.log_probs.argmax(axis=1) != FACES.index(("die", 1))
+    plain &= ~_single(shown)
     return list(tray.to_mm(quads_px[plain]))

@@ -23,6 +23,7 @@ from vision.felt import BARE, UNLIKE
 from vision.finer import with_finer
 from vision.geometry import Bools, Floats
 from vision.layout import LAYOUTS, Expectation
+from vision.overlooked import seen_by_both
 from vision.own_set import OwnSet
 from vision.paint import paper_white
 from vision.pieces import Pieces
@@ -130,6 +131,7 @@ def _read_found(
     if what in LOOSE and eyes.find_loose is not None:
         found = with_finer(picture_bgr, tray, found, find=eyes.find_loose)
         if what is Expectation.DICE:
+            found = seen_by_both(picture_bgr, tray, found, coarse, eyes.faces)
             found = aimed_finds(picture_bgr, tray, found, eyes.faces)
         watch.lap("pieces")
     high, wide = picture_bgr.shape[:2]
