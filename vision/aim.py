@@ -37,6 +37,8 @@ APART = 0.6
 """Nearer to another piece than this, over the side, lies that piece."""
 PASSES = 2
 """A face at the edge of the places sought is sought again from there."""
+FROM_MM = rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM)
+"""(3, 3) from the tray's millimetres to the rectified picture in which pieces are found."""
 
 
 def aimed_finds(picture_bgr: Image, tray: Tray, found: Pieces, look: Look) -> Pieces:
@@ -48,16 +50,23 @@ def aimed_finds(picture_bgr: Image, tray: Tray, found: Pieces, look: Look) -> Pi
     if len(dice) == 0:
         return found
     few = found.only(dice)
-    from_mm = rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM)
-    middle = transform(few.centre_px.astype(np.float64), inverse(from_mm))
-    quads = loose.dice_quads(picture_bgr, middle, side_mm=sides_of(few), tray=tray, found_deg=angles_of(few))
+    quads = tops_of(picture_bgr, tray, few, side_mm=sides_of(few))
     there = aimed(picture_bgr, quads, few.score, look)
     moved = (there != quads).any(axis=(1, 2))
     if not moved.any():
         return found
     centre = found.centre_px.copy()
-    centre[dice[moved]] = transform(tray.to_mm(there[moved]).mean(axis=1), from_mm)
+    centre[dice[moved]] = transform(tray.to_mm(there[moved]).mean(axis=1), FROM_MM)
     return replace(found, centre_px=centre)
+
+
+def tops_of(picture_bgr: Image, tray: Tray, dice: Pieces, *, side_mm: Floats) -> Floats:
+    """Return (n, 4, 2) the tops of dice in the picture, as finder and edges say that they lie.
+
+    dice: in the rectified picture at SCALE with MARGIN_MM; side_mm: (n,).
+    """
+    middle = transform(dice.centre_px.astype(np.float64), inverse(FROM_MM))
+    return loose.dice_quads(picture_bgr, middle, side_mm=side_mm, tray=tray, found_deg=angles_of(dice))
 
 
 def aimed(picture_bgr: Image, quads_px: Floats, score: Floats, look: Look) -> Floats:

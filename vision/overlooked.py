@@ -11,15 +11,15 @@ from dataclasses import replace
 import numpy as np
 
 from vision import loose
-from vision.aim import aimed
+from vision.aim import FROM_MM, aimed, tops_of
 from vision.faces import FACES, Faces
-from vision.geometry import Bools, Floats, inverse, transform
+from vision.geometry import Bools, Floats, transform
 from vision.papers import on_papers, papers_on
 from vision.pieces import Pieces
-from vision.rectify import Image, Tray, rectified_from_mm
-from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene
+from vision.rectify import Image, Tray
+from vision.scene import EMPTY_SCORE, Scene
 from vision.second_look import Look, look_again
-from vision.sorting import angles_of, sides_of
+from vision.sorting import sides_of
 
 APART = 0.6
 """What lies nearer to a die that was read than this, over its side, is that die once more."""
@@ -42,19 +42,15 @@ def seen_by_both(picture_bgr: Image, tray: Tray, found: Pieces, coarse: Pieces, 
     hardly = _hardly_found(found, coarse)
     if len(hardly.kind) == 0:
         return found
-    everything, from_mm = found.and_(hardly), rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM)
-    last = slice(len(found.kind), None)
-    middle = transform(hardly.centre_px.astype(np.float64), inverse(from_mm))
-    quads = loose.dice_quads(
-        picture_bgr, middle, side_mm=sides_of(everything)[last], tray=tray, found_deg=angles_of(hardly)
-    )
-    quads, all_dice = aimed(picture_bgr, quads, hardly.score, look), np.ones(len(quads), dtype=bool)
+    side_mm = sides_of(found.and_(hardly))[len(found.kind) :]
+    quads = aimed(picture_bgr, tops_of(picture_bgr, tray, hardly, side_mm=side_mm), hardly.score, look)
+    all_dice = np.ones(len(quads), dtype=bool)
     shown = look_again(picture_bgr, quads, all_dice, look(picture_bgr, quads, all_dice), look)
     middle = tray.to_mm(quads).mean(axis=1)
     plain = loose.unmistakable(shown) & ~_single(shown) & ~on_papers(middle, papers_on(tray))
     if not plain.any():
         return found
-    centre, score = transform(middle, from_mm).astype(np.float32), np.full(len(plain), loose.FOUND, np.float32)
+    centre, score = transform(middle, FROM_MM).astype(np.float32), np.full(len(plain), loose.FOUND, np.float32)
     dice = replace(hardly, centre_px=centre, score=score).only(plain)
     once_more = ~found.are("tile") & (found.score < loose.FOUND) & _near(found, dice, AGREED)
     return found.only(~once_more).and_(dice)

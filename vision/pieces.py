@@ -101,11 +101,16 @@ class Pieces:
 
     def and_(self, others: Pieces) -> Pieces:
         """Return these pieces and others of the same picture after them; hand and faint as they are here."""
-        pairs = ((getattr(p, name) for p in (self, others)) for name in ("kind", "centre_px", "size_px", "angle_deg"))
-        kind, centre, size, angle = (np.concatenate(list(pair)) for pair in pairs)
-        rival = [np.zeros(len(p.kind), np.float32) if p.rival is None else p.rival for p in (self, others)]
-        score = np.concatenate([self.score, others.score])
-        return Pieces(kind, centre, size, angle, score, self.hand, np.concatenate(rival), self.faint)
+        return Pieces(
+            np.concatenate([self.kind, others.kind]),
+            np.concatenate([self.centre_px, others.centre_px]),
+            np.concatenate([self.size_px, others.size_px]),
+            np.concatenate([self.angle_deg, others.angle_deg]),
+            np.concatenate([self.score, others.score]),
+            self.hand,
+            np.concatenate([np.zeros(len(p.kind), np.float32) if p.rival is None else p.rival for p in (self, others)]),
+            self.faint,
+        )
 
     def lead(self) -> Array:
         """Return (n,) by how much each was found better than its rival, as a difference of logits; inf without one."""
