@@ -148,7 +148,9 @@ class Felt:
     def residue(self, quads_mm: list[Floats]) -> list[Residue]:
         """Return what lies on the felt beside the given quadrilaterals (pieces and markers)."""
         free = _free_surface(self.strange.shape, quads_mm)
-        loose = (self.strange & (free > 0)).astype(np.uint8)
+        loose = self.strange.view(np.uint8) & free
+        if np.count_nonzero(loose) < RESIDUE_MM2 * RESIDUE_PX_PER_MM**2:
+            return []
         opened = cv2.morphologyEx(loose, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         found, _ = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=RESIDUE_MM2, edge_mm=RIM_MM)
         return [Residue(b.middle_mm, b.area_mm2, b.at_rim, b.outline_mm) for b in found]

@@ -54,6 +54,8 @@ def left_over(
     middle = quads_mm.mean(axis=1, keepdims=True)
     for points in [*(middle + least.around * (quads_mm - middle)), *papers_mm]:
         cv2.fillConvexPoly(left, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 0)
+    if np.count_nonzero(left) < least.share * (side_mm * RESIDUE_PX_PER_MM) ** 2:
+        return []
     left = _without_rim(left, side_mm * RESIDUE_PX_PER_MM)
     wide = max(2, round(least.core * side_mm * RESIDUE_PX_PER_MM))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))

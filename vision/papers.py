@@ -7,7 +7,7 @@ counts as covered, unless its place is bare felt or its pattern can be seen cell
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import cv2
@@ -46,7 +46,16 @@ def papers_of(tray: Tray) -> list[Floats]:
 
     As seen; as seen earlier; else as far from its corner as the others are from theirs.
     """
-    return [_around(square) for square in _squares(tray)]
+    return list(_papers(tray))
+
+
+@lru_cache(maxsize=4)
+def _papers(tray: Tray) -> tuple[Floats, ...]:
+    """Return the same; every step of a reading asks. Nobody may write into what all are given."""
+    papers = tuple(_around(square) for square in _squares(tray))
+    for paper in papers:
+        paper.setflags(write=False)
+    return papers
 
 
 def papers_on(tray: Tray) -> list[Floats]:

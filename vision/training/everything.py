@@ -33,6 +33,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
 
     from vision.training import train_faces, train_loose, train_pieces, train_stacked, train_symbols
     from vision.training.craft import export
+    from vision.training.side_by_side import rewrite
 
     torch.set_num_threads(1)
     folder, path = Path(data), Path(out) / f"{name}.onnx"
@@ -42,6 +43,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         symbol_net = train_symbols.train_symbols(folder, epochs=5 * effort, seed=seed + large, large=large)
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
+        rewrite(path)
     elif name == "faces":
         face_net = train_faces.train_faces(folder, total=round(6000 * effort), seed=seed)
         figures = train_faces.calibrate_faces(face_net, folder)
