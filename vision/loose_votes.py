@@ -51,7 +51,8 @@ def face_of(piece: DieReading | DiskReading) -> Face:
 def fuse_loose(reading: Reading, frames: Sequence[Sequence[LooseVote]]) -> Reading:
     """Return a reading with its dice and disks read anew from several frames; as it is where one shows other pieces.
 
-    A piece that most frames doubt for more than its face (faintly found, hardly legible) stays doubted.
+    A piece that most frames doubt for more than its face (faintly found, hardly legible) stays doubted; one that all
+    of them doubt so shows what the reading has.
     """
     own = loose_votes_of(reading)
     orders = [order for votes in frames if (order := matched(own, votes)) is not None]
@@ -74,16 +75,16 @@ class _Said:
     """What all frames say of one piece."""
 
     face: Face
-    p: Floats
-    """(13,) in the order of FACES."""
+    p: Floats | None
+    """(13,) in the order of FACES; None where no frame has anything to say of its face."""
     sure: bool
     colour: str | None
 
 
 def _said(p: Floats, votes: Sequence[LooseVote], *, enough: bool) -> _Said:
     """Return what the frames' votes say together of one piece. enough: whether p alone leaves so little doubt."""
-    face = FACES[int(p.argmax())]
-    return _Said(face, p, enough and _carried(face, votes), _colour(votes))
+    face, heard = FACES[int(p.argmax())], any(v.evidence is not None for v in votes)
+    return _Said(face, p if heard else None, heard and enough and _carried(face, votes), _colour(votes))
 
 
 def matched(own: Sequence[LooseVote], others: Sequence[LooseVote]) -> list[LooseVote] | None:
@@ -128,12 +129,14 @@ def _colour(votes: Sequence[LooseVote]) -> str | None:
 
 
 def _die(die: DieReading, said: _Said) -> DieReading:
-    likely, colour = likely_faces(said.p), said.colour or die.colour
-    return replace(
-        die, value=said.face[1], colour=colour, sure=said.sure, confidence=float(said.p.max()), likely=likely
-    )
+    die = replace(die, colour=said.colour or die.colour, sure=said.sure)
+    if said.p is None:
+        return die
+    return replace(die, value=said.face[1], confidence=float(said.p.max()), likely=likely_faces(said.p))
 
 
 def _disk(disk: DiskReading, said: _Said) -> DiskReading:
+    if said.p is None:
+        return replace(disk, sure=False)
     kind, value = said.face
     return replace(disk, kind=kind, value=value, sure=said.sure, confidence=float(said.p.max()))

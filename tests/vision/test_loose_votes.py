@@ -91,6 +91,17 @@ def test_what_is_doubted_for_more_than_its_face_stays_doubted() -> None:
     assert [r.status for _, r in play([tray(faint, die(2, at=(200.0, 100.0)))] * 12)] == [Status.UNSURE]
 
 
+@pytest.mark.parametrize("piece", [die(4), disk(3)], ids=["die", "disk"])
+def test_what_all_frames_doubt_for_more_than_its_face_still_shows_it(piece: DieReading | DiskReading) -> None:
+    """Whoever is asked whether a round die is one is shown the four that everybody sees, and not a one."""
+    doubted = replace(piece, sure=False, evidence=None)
+    frame = tray(doubted)
+    ((_, settled),) = play([frame] * 5)
+    (shown,) = (*settled.dice, *settled.disks)
+    assert settled.status is Status.UNSURE
+    assert shown == doubted
+
+
 def test_one_faint_frame_in_five_is_outvoted() -> None:
     faint = replace(die(5), sure=False, evidence=None)
     frames = [tray(faint if k == 2 else die(5)) for k in range(5)]
