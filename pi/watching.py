@@ -21,6 +21,7 @@ from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.thin import make_room
 from pi.translate import handed_in
+from vision.blend import Blend
 from vision.glance import Glance, glance, identical, stirred, unchanged
 from vision.layout import Expectation
 from vision.mats.mat import Mat
@@ -34,7 +35,7 @@ FPS_OVER_NS = 10_000_000_000
 STATUS_EVERY_NS = 1_000_000_000
 LOOKS: Mapping[Status, int] = {Status.UNSURE: 12, Status.READ: 4}
 LOOKS_ELSE = 3
-"""Looks at a still tray, by what they said; what so many did not tell, more will not."""
+"""Looks at a still tray, by what they said together; what so many did not tell, more will not."""
 MOST_LOOKS = 12
 """Looks at a still tray that do not come to agree; then the table is asked."""
 REPEATS = 10
@@ -108,6 +109,8 @@ class Watching:
     """Why the last picture could not be kept; empty while they can."""
     _glance: Glance | None = None
     """Of the frame that was looked at."""
+    _blend: Blend = field(default_factory=Blend)
+    """Of the frames of this still tray that were looked at."""
     _before: Glance | None = None
     """Of the frame before this one."""
     _repeats: int = 0
@@ -237,8 +240,15 @@ class Watching:
             # Compared with the frame that was looked at, not the one before: slow changes add up.
             moving = not still and self._before is not None and stirred(self._before, small)
             self._glance, self.looks = small, self.looks + 1 if still else 1
+            self._blend.add(frame.picture_bgr, anew=not still)
             reading = self.look(frame.picture_bgr, settler.expect)
-            after, settled = settler.step(reading, at_ns=frame.at_ns, stirred=moving, still=still)
+            after, settled = settler.step(
+                reading,
+                at_ns=frame.at_ns,
+                stirred=moving,
+                still=still,
+                mean=lambda: self.look(self._blend.mean(), settler.expect),
+            )
             if self.looks >= MOST_LOOKS and not after.ripe:
                 after, settled = after.torn()
             self.settler, self.reading = after, after.seen
@@ -247,7 +257,7 @@ class Watching:
 
     def _seen_enough(self, settler: Settler) -> bool:
         """Tell whether another look at the same picture would tell nothing new."""
-        reading = self.reading
+        reading = self._reading_now()
         if reading is None or self.looks < LOOKS.get(reading.status, LOOKS_ELSE):
             return False
         return self.looks >= MOST_LOOKS or settler.ripe or not settles(reading)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from vision.blend import Blend
 from vision.layout import Expectation
 from vision.reader import read
 from vision.reading import Reading
@@ -29,10 +30,14 @@ def read_settled(
     if frames == 1:
         return read(picture_bgr, expect=expect, clock=clock)
     rng = np.random.default_rng(seed)
-    settler = Settler(expect)
+    settler, blend = Settler(expect), Blend()
     for k in range(frames):
-        reading = read(_frame(picture_bgr, rng), expect=expect, clock=clock)
-        settler, settled = settler.step(reading, at_ns=k * EVERY_NS, still=k > 0)
+        frame = _frame(picture_bgr, rng)
+        blend.add(frame)
+        reading = read(frame, expect=expect, clock=clock)
+        settler, settled = settler.step(
+            reading, at_ns=k * EVERY_NS, still=k > 0, mean=lambda: read(blend.mean(), expect=expect, clock=clock)
+        )
         if settled is not None:
             return settled
     return reading

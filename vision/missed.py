@@ -20,6 +20,8 @@ SEEN_BY = 0.2
 """Share of the frames that must doubt it, so that all together do: one of the three that settle a scene, two of six. Of
 1,182 traced trays three are asked about that would not be if only half of the frames counted: two of these were wrong,
 with a die that was not noticed and a disk among dice. With 0.15 there is one more, which is right."""
+MOST = 0.5
+"""Share of the frames from which their doubt stands, whatever their mean shows."""
 AROUND_PX = 10.0
 """Half of the square that is shown where a frame saw a piece whose outline it did not measure."""
 
@@ -56,15 +58,21 @@ def _lost(before: Reading, now: Reading) -> Outlines:
     return tuple(outline for middle, outline in _pieces(before) if not _any_near(middle, outline, there))
 
 
-def seen_by_enough(few: int, frames: int) -> bool:
-    """Return whether so many of the frames are enough for what they doubt to be doubted by all together."""
-    return few > 0 and few >= SEEN_BY * frames
+def seen_by_enough(few: int, frames: int, *, cleared: bool = False) -> bool:
+    """Return whether so many of the frames are enough for what they doubt to be doubted by all together.
+
+    cleared: the mean of all frames leaves no doubt, so that it takes most of them.
+    """
+    return few > 0 and few >= (MOST if cleared else SEEN_BY) * frames
 
 
-def with_missed(reading: Reading, frames: Sequence[Missed]) -> Reading:
-    """Return a scene's reading, unsure where enough of its frames doubt that its pieces are all."""
+def with_missed(reading: Reading, frames: Sequence[Missed], *, cleared: bool = False) -> Reading:
+    """Return a scene's reading, unsure where enough of its frames doubt that its pieces are all.
+
+    cleared: as of `seen_by_enough`.
+    """
     doubting = [frame for frame in frames if frame]
-    if not seen_by_enough(len(doubting), len(frames)):
+    if not seen_by_enough(len(doubting), len(frames), cleared=cleared):
         return reading
     problems, unread = reading.problems, list(reading.unread)
     for frame in doubting:

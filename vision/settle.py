@@ -10,7 +10,7 @@ counts for the time, but only a look at its own noise counts as a vote.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot
 
@@ -71,6 +71,8 @@ class Settler:
     """Of the last MOST_FRAMES readings, each with its tiles in the order of the scene's."""
     others: tuple[Reading, ...] = ()
     """Earlier readings of the same still picture that showed other pieces, at most MOST_FRAMES."""
+    cleared: bool | None = None
+    """Whether the mean of its frames, read as one, leaves no doubt and says the same; None while nobody looked."""
     weighed: tuple[tuple[Vote, ...], Reading] | None = None
     """The votes that were put together last, and what they said: that costs more than all else about a still frame."""
     seen: Reading | None = None
@@ -84,14 +86,21 @@ class Settler:
         return self.looks >= self.patience.frames
 
     def step(
-        self, reading: Reading, *, at_ns: int, stirred: bool = False, still: bool = False
+        self,
+        reading: Reading,
+        *,
+        at_ns: int,
+        stirred: bool = False,
+        still: bool = False,
+        mean: Callable[[], Reading] | None = None,
     ) -> tuple[Settler, Reading | None]:
         """Return the next state, and the settled reading once per change (None otherwise).
 
         at_ns: when the frame was exposed, any monotonic clock. stirred: something moved since the frame before
         (`vision.glance`). still: nothing changed since the last look, so that another reading of it is no news
-        but a contradiction. A hand, motion or a lost tray starts the wait again and forgets what was added up;
-        what was believed stays believed.
+        but a contradiction. mean: reads the mean of all frames of this still picture, in which noise is less than in
+        any of them; asked once a scene at most, before the table is. None: nobody keeps one. A hand, motion or a lost
+        tray starts the wait again and forgets what was added up; what was believed stays believed.
         """
         if self._late(at_ns):
             return self, None
@@ -100,7 +109,7 @@ class Settler:
         state = replace(self._over_a_gap(at_ns), last_ns=at_ns, seen=reading)
         if not settles(reading):
             return state._forgotten(), None
-        return state._with(reading, at_ns, still)._tell(at_ns)
+        return state._with(reading, at_ns, still)._tell(at_ns, mean)
 
     def again(self, *, at_ns: int) -> tuple[Settler, Reading | None]:
         """Return the same for a frame in which nothing changed since the last look, without reading it."""
@@ -130,7 +139,8 @@ class Settler:
             raise ValueError("there is no scene to read yet")
         if self.weighed is not None and self.weighed[0] is self.votes:
             return self.weighed[1]
-        return fuse(self.scene, self.votes, [missed_of(other, now=self.scene) for other in self.others])
+        others = [missed_of(other, now=self.scene) for other in self.others]
+        return fuse(self.scene, self.votes, others, cleared=self.cleared is True)
 
     def _late(self, at_ns: int) -> bool:
         return self.last_ns is not None and self.last_ns - LATE_NS < at_ns <= self.last_ns
@@ -140,7 +150,7 @@ class Settler:
         return self._forgotten() if gap else self
 
     def _forgotten(self) -> Settler:
-        return replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=())
+        return replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=(), cleared=None)
 
     def _with(self, reading: Reading, at_ns: int, still: bool) -> Settler:
         vote = vote_of(reading)
@@ -152,11 +162,14 @@ class Settler:
         rival = self.scene if still else None
         others = () if rival is None else (*self.others, *[rival] * len(self.votes))[-MOST_FRAMES:]
         anew = replace(self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, votes=(vote,))
-        return replace(anew, rival=rival, others=others)
+        return replace(anew, rival=rival, others=others, cleared=None)
 
-    def _tell(self, at_ns: int) -> tuple[Settler, Reading | None]:
+    def _tell(self, at_ns: int, mean: Callable[[], Reading] | None = None) -> tuple[Settler, Reading | None]:
         now = self.fused()
         state = replace(self, weighed=(self.votes, now))
+        if mean is not None and state._about_to_ask(now):
+            state = state._heard(mean())
+            now = state.fused()
         if not self.ripe or self.frames < self.patience.frames or at_ns - self.since_ns < self.patience.still_ns:
             return state, None
         if now.status is Status.UNSURE and self.frames < self.patience.unsure_frames:
@@ -164,6 +177,18 @@ class Settler:
         if self.believed is not None and same(self.believed, now):
             return state, None
         return replace(state, believed=now), now
+
+    def _about_to_ask(self, now: Reading) -> bool:
+        """Return whether the table will be asked about what may be but noise in few of the frames."""
+        enough = self.ripe and self.frames >= self.patience.unsure_frames
+        return enough and now.status is Status.UNSURE and self.cleared is None
+
+    def _heard(self, mean: Reading) -> Settler:
+        """Return the state that has heard the mean of all its frames: what few of these doubt is noise, or stands."""
+        cleared = replace(self, cleared=True, weighed=None)
+        now, here = cleared.fused(), self.first
+        agrees = mean.status is Status.READ and here is not None and same_scene(here, mean) and same(now, mean)
+        return replace(cleared, weighed=(self.votes, now)) if agrees else replace(self, cleared=False)
 
 
 def settles(reading: Reading) -> bool:

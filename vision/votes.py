@@ -57,16 +57,18 @@ def vote_of(reading: Reading) -> Vote:
     return Vote(evidence, claims, loose, missed, tuple(t.doubted for t in reading.tiles))
 
 
-def fuse(reading: Reading, votes: Sequence[Vote], others: Sequence[Missed] = ()) -> Reading:
+def fuse(reading: Reading, votes: Sequence[Vote], others: Sequence[Missed] = (), *, cleared: bool = False) -> Reading:
     """Return a reading with its pieces read anew from several frames of one still scene.
 
     votes: one for each frame, tiles in the reading's order. others: what frames say that show other pieces, but are of
-    the same still picture. Readings whose places are in doubt stay as they are.
+    the same still picture. Readings whose places are in doubt stay as they are. cleared: the mean of all frames, read
+    as one, leaves no doubt: what few of them doubt is noise.
     """
-    return with_missed(_fused_pieces(reading, votes), [*others, *(vote.missed for vote in votes)])
+    fused = _fused_pieces(reading, votes, cleared=cleared)
+    return with_missed(fused, [*others, *(vote.missed for vote in votes)], cleared=cleared)
 
 
-def _fused_pieces(reading: Reading, votes: Sequence[Vote]) -> Reading:
+def _fused_pieces(reading: Reading, votes: Sequence[Vote], *, cleared: bool) -> Reading:
     if not reading.problems & INCOMPLETE:
         reading = fuse_loose(reading, [vote.loose for vote in votes])
     if reading.places:
@@ -81,7 +83,8 @@ def _fused_pieces(reading: Reading, votes: Sequence[Vote]) -> Reading:
     layout = LAYOUTS[Expectation(reading.expected)]
     frames = np.array([v.evidence for v in votes], dtype=np.float64)
     tiles = refit(reading.tiles, together(frames), layout=layout)
-    tiles = tuple(t if _carried(k, t, frames, votes) else replace(t, sure=False) for k, t in enumerate(tiles))
+    carried = [_carried(k, tile, frames, votes, cleared=cleared) for k, tile in enumerate(tiles)]
+    tiles = tuple(t if borne_out else replace(t, sure=False) for t, borne_out in zip(tiles, carried, strict=True))
     sure = all(t.sure for t in tiles)
     problems = reading.problems & ~Problem.SET if sure else reading.problems
     sure = sure and not problems & Problem.SET
@@ -118,12 +121,12 @@ def _chance(item: tuple[str, float]) -> float:
     return -item[1]
 
 
-def _carried(k: int, tile: TileReading, frames: NDArray[np.float64], votes: Sequence[Vote]) -> bool:
+def _carried(k: int, tile: TileReading, frames: NDArray[np.float64], votes: Sequence[Vote], *, cleared: bool) -> bool:
     """Return whether the frames one by one bear out what they say together of tile k."""
     if float(frames[:, k].any(axis=1).mean()) < MAJORITY:
         # Something lies on it: the others may leave one symbol for it, but nobody saw that.
         return False
-    if seen_by_enough(sum(v.doubted[k] for v in votes if k < len(v.doubted)), len(votes)):
+    if seen_by_enough(sum(v.doubted[k] for v in votes if k < len(v.doubted)), len(votes), cleared=cleared):
         return False
     claims = {v.claims[k] for v in votes if k < len(v.claims)} - {None}
     if claims:

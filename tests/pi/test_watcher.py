@@ -206,7 +206,8 @@ def test_a_tray_that_does_not_change_costs_only_a_few_looks(tmp_path):
     scene.sees(*[0] * 50)
     assert len(scene.eye.looks) == LOOKS[Status.READ]
     scene.sees(*[1] * 50)
-    assert len(scene.eye.looks) == LOOKS[Status.READ] + LOOKS[Status.UNSURE]
+    at_their_mean = 1
+    assert len(scene.eye.looks) == LOOKS[Status.READ] + LOOKS[Status.UNSURE] + at_their_mean
 
 
 def test_slow_changes_add_up_until_the_eye_looks_again(tmp_path):
@@ -452,3 +453,31 @@ def test_a_metered_camera_lends_its_lock_to_the_loop(tmp_path):
     assert scene.watching.lock is Metered.lock
     watch(Fixed([shows(0)] * 3), scene.watching, wish=lambda: ROUND_1, kick=lambda: None)
     assert scene.watching.lock is None
+
+
+@pytest.mark.parametrize(("noisy", "status"), [(1, Status.READ), (2, Status.READ), (3, Status.UNSURE)])
+def test_what_noise_shows_in_few_frames_is_not_asked_about(tmp_path, noisy, status):
+    """Issue 3: a tray unsure in one frame is sure after five. The mean of six has less noise than any of them."""
+    plain = laid()
+    doubting = replace(plain, status=Status.UNSURE, problems=Problem.COUNT, unread=(FELT,))
+    scene = Scene(tmp_path)
+    scene.watching.look = lambda picture, expect: doubting if picture[30, 30, 0] > 92 else plain
+    for k in range(6):
+        picture = shows(0)
+        picture[30, 30] = 94 if k < noisy else 90
+        scene.watching.step(Frame(picture, k * PERIOD_NS, k, still=True), ROUND_1)
+    assert len(scene.table.trays) == 1
+    assert scene.watching.settler.believed.status is status
+
+
+def test_the_mean_of_one_scene_knows_nothing_of_the_one_before(tmp_path):
+    seen = []
+
+    def look(picture, expect):
+        seen.append(int(picture[50, 10, 0]))
+        return replace(laid(), status=Status.UNSURE, problems=Problem.COUNT, unread=(FELT,))
+
+    scene = Scene(tmp_path)
+    scene.watching.look = look
+    scene.sees(*[1] * 4, *[0] * 7)
+    assert seen == [90] * 4 + [240] * 8, "one in motion, six that are still, and one at their mean"

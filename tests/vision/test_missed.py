@@ -94,3 +94,86 @@ def test_a_disk_is_shown_where_its_middle_lay() -> None:
     (outline,) = missed_of(before, now=now).unread
     assert {round(x) for x, _ in outline} == {290, 310}
     assert not missed_of(before, now=before)
+
+
+class Mean:
+    """Reads the mean of a scene's frames; counts how often it is asked to."""
+
+    def __init__(self, shows: Reading) -> None:
+        self.shows, self.asked = shows, 0
+
+    def __call__(self) -> Reading:
+        self.asked += 1
+        return self.shows
+
+
+def settled_with(mean: Mean, frames: list[Reading]) -> list[Reading]:
+    settler, told = Settler(Expectation.DICE, PATIENCE), []
+    for k, frame in enumerate(frames):
+        settler, now = settler.step(frame, at_ns=k * EVERY_NS, still=k > 0, mean=mean)
+        if now is not None:
+            told.append(now)
+    return told
+
+
+def test_what_few_frames_doubt_and_their_mean_does_not_is_noise() -> None:
+    """Issue 3: votes over frames raise certainty. A fibre that noise makes a piece of in two frames asks nothing."""
+    frames = [DOUBTING, PLAIN, DOUBTING, PLAIN, PLAIN, PLAIN]
+    (told,) = settled_with(Mean(PLAIN), frames)
+    assert (told.status, told.unread, told.problems) == (Status.READ, (), Problem.NONE)
+
+
+@pytest.mark.parametrize("doubting", [3, 4, 5, 6])
+def test_what_half_of_the_frames_doubt_is_asked_about_whatever_their_mean_shows(doubting: int) -> None:
+    (told,) = settled_with(Mean(PLAIN), [DOUBTING] * doubting + [PLAIN] * (6 - doubting))
+    assert told.status is Status.UNSURE
+    assert told.unread == (SQUARE,)
+
+
+@pytest.mark.parametrize(
+    "mean",
+    [
+        DOUBTING,
+        WITH_A_THIRD,
+        tray(die(3), die(4, at=(200.0, 100.0))),
+        tray(die(3)),
+        Reading(Status.EMPTY),
+        Reading(Status.BUSY, problems=Problem.HAND),
+    ],
+    ids=["doubts too", "one more", "another face", "one less", "nothing", "a hand"],
+)
+def test_a_mean_that_says_anything_else_clears_nothing(mean: Reading) -> None:
+    (told,) = settled_with(Mean(mean), [DOUBTING, PLAIN, DOUBTING, PLAIN, PLAIN, PLAIN])
+    assert told.status is Status.UNSURE
+    assert [d.value for d in told.dice] == [3, 5]
+
+
+def test_the_mean_is_read_once_a_scene_and_only_before_the_table_is_asked() -> None:
+    """It takes as long as a look: nobody waits for it where all is well."""
+    plain = Mean(PLAIN)
+    settled_with(plain, [PLAIN] * 9)
+    assert plain.asked == 0
+    few, doubting = Mean(PLAIN), [DOUBTING, PLAIN, DOUBTING, PLAIN, PLAIN, PLAIN]
+    settled_with(few, [*doubting, PLAIN, PLAIN])
+    assert few.asked == 1
+    torn = Mean(DOUBTING)
+    settled_with(torn, [DOUBTING] * 9)
+    assert torn.asked == 1
+
+
+def test_what_most_frames_doubt_in_the_end_is_asked_about_though_the_mean_of_the_first_did_not() -> None:
+    frames = [DOUBTING, PLAIN, DOUBTING, PLAIN, PLAIN, PLAIN, DOUBTING, DOUBTING]
+    first, last = settled_with(Mean(PLAIN), frames)
+    assert (first.status, last.status) == (Status.READ, Status.UNSURE)
+
+
+def test_another_scene_is_cleared_by_its_own_mean_alone() -> None:
+    moved = tray(die(3, at=(400.0, 100.0)), die(5, at=(500.0, 100.0)))
+    doubted = replace(moved, status=Status.UNSURE, problems=Problem.COUNT, unread=(SQUARE,))
+    settler, told, mean = Settler(Expectation.DICE, PATIENCE), [], Mean(PLAIN)
+    for k, frame in enumerate([DOUBTING, PLAIN, DOUBTING, PLAIN, PLAIN, PLAIN, *[doubted, moved] * 3]):
+        settler, now = settler.step(frame, at_ns=k * EVERY_NS, still=k not in (0, 6), mean=mean)
+        if now is not None:
+            told.append(now.status)
+    assert told == [Status.READ, Status.UNSURE]
+    assert mean.asked == 2
