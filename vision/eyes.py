@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import digits, faces, on_others, pieces, second_look, symbols
+from vision import digits, faces, on_others, pieces, second_look, standing, symbols
 from vision.colour_names import Known
 from vision.geometry import Floats
 from vision.head import Head
@@ -51,6 +51,9 @@ class Eyes:
     """As `look`, by all nets that there are, for tiles that contradict each other; None: nobody looks again."""
     lie_on_others: on_others.Look | None = None
     """Picture and (n, 4, 2) quads in it, arcs up -> (n,) how likely each tile lies on others; None: nobody looks."""
+    stands: standing.Look | None = None
+    """Picture and (n, 4, 2) quads in it -> (n,) which of what may be dice or disks are dice for certain; None: nobody
+    looks."""
 
 
 def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
@@ -71,7 +74,7 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
         find, partial(_look, head=tile_head), look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
         None if owner is None else _look, partial(_look, effort=symbols.Effort.HASTY),
         partial(_look, effort=symbols.Effort.CLOSE) if owner is None else None,
-        partial(on_others.classify, taught=owner is not None),
+        partial(on_others.classify, taught=owner is not None), standing.stands,
     )  # fmt: skip
 
 

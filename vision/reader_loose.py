@@ -10,7 +10,7 @@ from vision.aslant import bodies_of
 from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
 from vision.fallen import beyond_the_felt
-from vision.geometry import Floats
+from vision.geometry import Floats, Ints
 from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.overlooked import overlooked
@@ -95,8 +95,21 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
         look=sorter.eyes.faces,
         second=sorter.eyes.digits,
         doubted=finds.doubted[finds.real],
-        torn=finds.torn[finds.real] if sorter.dice else None,
+        torn=_torn(sorter, finds.torn[finds.real], quads_px) if sorter.dice else None,
     )
+
+
+def _torn(sorter: Sorter, torn: Ints, quads_px: Floats) -> Ints:
+    """Return (n,) as `Sorted.torn` has it, but 0 for what may be a disk and stands up for certain.
+
+    What looks like a disk is asked about, whatever else is seen.
+    """
+    at = np.flatnonzero(torn == 1)
+    if sorter.eyes.stands is None or len(at) == 0:
+        return torn
+    out = torn.copy()
+    out[at[sorter.eyes.stands(sorter.picture_bgr, quads_px[at])]] = 0
+    return out
 
 
 def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats, *, dice: bool) -> list[Floats]:

@@ -19,8 +19,10 @@ from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.options import at_least
 from vision.training.card import Amounts, write_card
 
-NETS = ("loose", "faces", "symbols-large", "symbols", "pieces", "stacked")
+NETS = ("loose", "faces", "symbols-large", "symbols", "pieces", "stacked", "standing")
 """The longest first, so that two cores are busy to the end."""
+OF_STANDING = ("traced", "traced-checks", "faces", "prints")
+"""What the last of these learns from, and is checked on: all that is drawn where it alone is made."""
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
 """Environment by which glibc keeps what is freed (mallopt(3)). Else each step has its megabytes anew from the system,
 page by page: on one machine a step of the nets of tiles took a thirteenth longer."""
@@ -31,7 +33,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     """Train one net in a process of its own, on one core: sums then come out the same each time, to the last bit."""
     import torch
 
-    from vision.training import train_faces, train_loose, train_pieces, train_stacked, train_symbols
+    from vision.training import train_faces, train_loose, train_pieces, train_stacked, train_standing, train_symbols
     from vision.training.craft import export
     from vision.training.side_by_side import rewrite
 
@@ -56,6 +58,10 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         stack_net = train_stacked.train_stacked(folder, total=round(2500 * effort), seed=seed)
         figures = train_stacked.check_stacked(stack_net, folder)
         export(stack_net, path, (1, 3, 56, 48))
+    elif name == "standing":
+        net = train_standing.train_standing(folder, total=round(2000 * effort), seed=seed)
+        figures = train_standing.check_standing(net, folder)
+        export(net, path, (1, 3, 48, 48))
     else:
         piece_net = train_pieces.train_pieces(folder, epochs=8 * effort, seed=seed)
         figures = train_pieces.check_pieces(piece_net, folder)
@@ -92,9 +98,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as once:
         data = args.data or Path(once)
         data.mkdir(parents=True, exist_ok=True)
-        _draw(data, amounts, seed=args.seed)
-        drawn = time.monotonic()
         names = args.only or NETS
+        _draw(data, amounts, seed=args.seed, splits=OF_STANDING if set(names) == {"standing"} else None)
+        drawn = time.monotonic()
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
         os.environ.update(KEPT_MEMORY)  # of the processes that are started now; this one has its memory
@@ -112,9 +118,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _draw(data: Path, amounts: Amounts, *, seed: int) -> None:
+def _draw(data: Path, amounts: Amounts, *, seed: int, splits: Sequence[str] | None) -> None:
+    """Draw what is not there yet. splits: None for all."""
     from vision.training.generate import generate
 
     for split, count in amounts.splits.items():
-        if count and not (data / f"{split}.npz").is_file():
+        if count and (splits is None or split in splits) and not (data / f"{split}.npz").is_file():
             generate(data, scenes=count, seed=seed, split=split)

@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision import standing
 from vision.drawing import Drawn
 from vision.drawing.truth import spread
 from vision.faces import FACES, closer, cut_faces
@@ -20,6 +21,8 @@ SEEN = 0.25
 FLANKS, PIPS, HALVES = (0.5, 1.0), (0.3, 0.6), (0.42, 0.62)
 """How wide the finder's square is around a flank, around a pip, over the die's side; and how far off it is where it
 lies half on the die."""
+LIES_OPEN = 0.7
+"""Share of a piece from which it is shown as one that stands, or lies flat."""
 FREE = 0.9
 """What another die covers more of than the rest may be that die."""
 
@@ -59,6 +62,27 @@ def faces_of(drawn: Drawn, rng: np.random.Generator, *, copies: int = 3) -> tupl
     kept = np.array(labels, int) >= 0
     cut = closer(np.array(quads, np.float32).reshape(-1, 4, 2), np.array(dice, bool))[kept]
     return cut_faces(drawn.picture_bgr, cut), np.array(labels, int)[kept].astype(np.uint8)
+
+
+def standing_of(drawn: Drawn, rng: np.random.Generator, *, copies: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return crops of dice and disks with what is around, (n, 48, 48, 3) uint8, and which stand up, (n,) uint8.
+
+    What a hand or a die covers is left out.
+    """
+    quads, stands = [], []
+    for die in drawn.truth["dice"]:
+        top = np.array(die["top_quad"])
+        down = np.array(die["body_center"]) - np.array(die["center"])
+        if _open(drawn, top, ()) > LIES_OPEN:
+            tops = (np.roll(top, int(rng.integers(4)), 0) + rng.uniform(0, 0.5) * down for _ in range(copies))
+            quads += [jittered(t, rng, turn_deg=float(rng.choice([4.0, 60.0])), off=0.07) for t in tops]
+            stands += [1] * copies
+    for disk in drawn.truth["disks"]:
+        square = upright_around(disk["outline"])
+        if _open(drawn, 0.15 * square.mean(0) + 0.85 * square, drawn.truth["dice"]) > LIES_OPEN:
+            quads += [jittered(square, rng, turn_deg=60.0, off=0.07) for _ in range(copies)]
+            stands += [0] * copies
+    return standing.cut(drawn.picture_bgr, np.array(quads).reshape(-1, 4, 2)), np.array(stands, np.uint8)
 
 
 def decoys_of(drawn: Drawn, rng: np.random.Generator, *, copies: int) -> list[np.ndarray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Iterator
 from multiprocessing import get_context
@@ -25,6 +26,8 @@ PRINTS = ("prints", "print-checks")
 OTHER_TILES = ("other-tiles", "other-tile-checks")
 TILES = ("tiles", *OTHER_TILES)
 STACKS = ("stacks", "stack-checks")
+STANDING = {"traced": 8, "traced-checks": 8, "faces": 3, "prints": 1}
+"""Crops of each die and disk with what is around it, by split, to tell dice from disks."""
 NUMBERED = 6
 """On one in so many trays of the splits "tiles" and "other-tiles" some tiles show a number of two digits."""
 
@@ -49,7 +52,7 @@ def _kind(split: str, k: int) -> str | None:
 
 def _one(job: tuple[str, int, int]) -> Sample:
     """Return one tray's samples by name, see `generate`."""
-    from vision.training.face_samples import faces_of
+    from vision.training.face_samples import faces_of, standing_of
     from vision.training.samples import crops_of, loose_targets_of, targets_of
     from vision.training.stacks import crops_of_stacks, draw_stacked
     from vision.training.trays import draw_one, trace_bare, trace_tiles, trace_tray
@@ -73,6 +76,10 @@ def _one(job: tuple[str, int, int]) -> Sample:
         kind = _kind(split, k)
         drawn, _ = draw_one(fonts, rng, kind=kind, harder=small, any_print=any_print, numbers=numbers, other=other)
     out: Sample = {}
+    if split in STANDING:
+        # By chances of their own: what is drawn for the other nets stays as it was without them.
+        around, stands = standing_of(drawn, copy.deepcopy(rng), copies=STANDING[split])
+        out |= {"around": around, "stands": stands}
     if split in PRINTS:
         out["face"], out["value"] = faces_of(drawn, rng, copies=2)
         return out
@@ -102,8 +109,8 @@ def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int
     "tiles" for that of tiles; "other-tiles" or "other-tile-checks" (digits small, aside or with an ornament, see
     `vision.drawing.prints`) for the same; "stacks" or "stack-checks" (tiles on others) for the one that tells these.
     Arrays: image, symbol and upside of tiles; stack and stacked of tiles with what is around them; face and value of
-    dice and disks; tray, rows and hand for the finder, loose and loose_rows for that of dice and disks. Rows begin with
-    the number of their picture.
+    dice and disks, around and stands of the same with what is around them (see STANDING); tray, rows and hand for the
+    finder, loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
     """
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():

@@ -74,6 +74,11 @@ def stack_net() -> CropNet:
     return CropNet((16, 32, 48), blocks=(0, 1, 1), places=42, outputs=1, drop=0.2)
 
 
+def standing_net() -> CropNet:
+    """Return a net for crops (n, 3, 48, 48): the logit (n, 1) that what lies in the middle stands up, as dice do."""
+    return CropNet((16, 32, 64), blocks=(1, 1, 1), places=36, outputs=1, drop=0.3)
+
+
 class PieceNet(nn.Module):
     """Picture (n, 3, h, w) -> (n, maps, h/4, w/4): heat of tile, die, disk; offset, log size, angle; hand if tenth."""
 

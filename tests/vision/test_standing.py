@@ -1,0 +1,113 @@
+"""Few questions, never silently wrong: a die that may be a disk is read where it stands up for certain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.vision.test_reader_loose import knowing, tray_with
+from tests.vision.trays import drawn
+from vision import standing
+from vision.drawing import DrawnDie, DrawnDisk, TrayScene
+from vision.eyes import Eyes, shipped_eyes
+from vision.geometry import upright_around
+from vision.pieces import KINDS, Pieces
+from vision.reader import read
+from vision.reading import Status
+
+RED = (40.0, 40.0, 200.0)
+MIXED = TrayScene(
+    dice=tuple(DrawnDie(-90.0 + 36.0 * k, 40.0, 17.0 * k, k + 1, "red") for k in range(6)),
+    disks=tuple(
+        DrawnDisk(-90.0 + 36.0 * k, -30.0, 23.0 * k, kind, value)
+        for k, (kind, value) in enumerate(
+            (("prediction", 1), ("prediction", 2), ("prediction", 4), ("queue", 1), ("queue", 3))
+        )
+    ),
+    seed=3,
+)
+
+
+def test_dice_stand_and_disks_do_not() -> None:
+    picture = drawn(scene=MIXED)
+    dice = np.array([d["top_quad"] for d in picture.truth["dice"]])
+    disks = np.array([upright_around(d["outline"]) for d in picture.truth["disks"]])
+    said = standing.logits(picture.picture_bgr, np.concatenate([dice, disks]))
+    assert said[: len(dice)].min() > 0.0 > said[len(dice) :].max()
+    assert not standing.stands(picture.picture_bgr, disks).any()
+
+
+def test_of_nothing_nothing_is_said() -> None:
+    picture = np.zeros((64, 64, 3), np.uint8)
+    assert standing.logits(picture, np.zeros((0, 4, 2))).shape == (0,)
+    assert standing.stands(picture, np.zeros((0, 4, 2))).shape == (0,)
+
+
+def test_a_quarter_turn_of_the_find_changes_nothing() -> None:
+    picture = drawn(scene=MIXED)
+    quads = np.array([d["top_quad"] for d in picture.truth["dice"]])
+    turned = np.roll(quads, 1, axis=1)
+    off = standing.logits(picture.picture_bgr, quads) - standing.logits(picture.picture_bgr, turned)
+    assert np.abs(off).max() < 0.3
+
+
+ROUND = TrayScene(disks=(DrawnDisk(10.0, 15.0, 0.0, "prediction", 2),), seed=3)
+
+
+def torn_eyes(picture: Any, *, lead: float, kind: str = "die", stands: Any = None) -> Eyes:
+    """Return eyes to which what is round there shows five pips beyond doubt, found as one of KINDS by a lead."""
+    square = upright_around(picture.truth["disks"][0]["outline"])
+    truth = {**picture.truth, "dice": [{"top_quad": square.tolist(), "value": 5}]}
+    eyes = knowing(replace(picture, truth=truth), scores=[0.9])
+    assert eyes.find_loose is not None
+    find = eyes.find_loose
+
+    def find_loose(flat: Any) -> Pieces:
+        found = find(flat)
+        odds = 9.0 / np.exp(lead)
+        return replace(found, kind=np.array([KINDS.index(kind)]), rival=np.array([odds / (1.0 + odds)], np.float32))
+
+    return replace(eyes, find_loose=find_loose, stands=stands)
+
+
+def certain(answer: bool, asked: list[int]) -> Callable[[Any, Any], Any]:
+    def stands(_picture: Any, quads: Any) -> Any:
+        asked.append(len(quads))
+        return np.full(len(quads), answer)
+
+    return stands
+
+
+@pytest.mark.parametrize(("answer", "status"), [(True, Status.READ), (False, Status.UNSURE), (None, Status.UNSURE)])
+def test_what_may_be_a_disk_is_read_where_it_stands_for_certain(answer: bool | None, status: Status) -> None:
+    """Nobody passes a disk for a die, and nobody asks about a die that stands there."""
+    picture, asked = drawn(scene=ROUND), list[int]()
+    eyes = torn_eyes(picture, lead=0.3, stands=None if answer is None else certain(answer, asked))
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert (reading.status, [d.value for d in reading.dice]) == (status, [5])
+    assert asked == ([] if answer is None else [1])
+
+
+def test_what_looks_like_a_disk_is_asked_about_whatever_stands() -> None:
+    """Round, and rather found as a disk: two nets that know more than flanks say so."""
+    picture, asked = drawn(scene=ROUND), list[int]()
+    eyes = torn_eyes(picture, lead=1.5, kind="disk", stands=certain(True, asked))
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert (reading.status, asked) == (Status.UNSURE, [])
+
+
+def test_only_what_is_torn_is_looked_at() -> None:
+    picture = tray_with(RED)
+    asked: list[int] = []
+    eyes = replace(knowing(picture, scores=[0.9, 0.9, 0.9]), stands=certain(False, asked))
+    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
+    assert reading.status is Status.READ
+    assert asked == []
+
+
+def test_the_shipped_eyes_look() -> None:
+    assert shipped_eyes().stands is standing.stands

@@ -1,0 +1,97 @@
+"""Train and check the net that tells dice, which stand up, from disks, which lie flat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from tqdm import tqdm
+
+from vision import standing
+from vision.training.craft import Descent, coloured, grainy, quickly
+from vision.training.nets import CropNet, standing_net
+
+SPLITS = ("traced", "faces", "prints")
+STRANGE, NEAR = 0.6, (0.65, 1.1)
+"""Share of the crops around whose piece is shown what lies around another one, and from how far off its middle, over
+half the crop's side: a disk among dice is none of them."""
+SMALL, LEAST = 0.3, 20
+"""Share of the batches shown as small as a far camera sees them, and the side of the smallest crop in pixels."""
+SMOOTHED = 0.005
+
+
+def _crops(data: Path, splits: Sequence[str]) -> tuple[np.ndarray, torch.Tensor]:
+    """Return crops (n, 48, 48, 3) and which show what stands up, (n,) float32, of those splits that there are."""
+    parts = []
+    for split in splits:
+        if (data / f"{split}.npz").is_file():
+            with np.load(data / f"{split}.npz") as d:
+                parts.append((d["around"], d["stands"].astype(np.float32)))
+    image, stands = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return image, torch.from_numpy(stands)
+
+
+def _batch(images: np.ndarray, far: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    """Return the net's input for crops, each changed by chance. far: (h, w) from the middle, over half the side."""
+    x = torch.from_numpy(images).permute(0, 3, 1, 2).float()
+    around = (far > _between(NEAR, x, rng)) & _some(STRANGE, x, rng)
+    x = torch.where(around, x[torch.randperm(len(x), generator=rng)], x)
+    x = torch.rot90(coloured(x, rng), int(torch.randint(4, (1,), generator=rng)), (2, 3))
+    x = x.flip(3) if torch.rand(1, generator=rng) < 0.5 else x
+    if torch.rand(1, generator=rng) < SMALL:
+        side = int(torch.randint(LEAST, standing.SIDE - 4, (1,), generator=rng))
+        small = nn.functional.interpolate(x, (side, side), mode="area")
+        x = nn.functional.interpolate(small, (standing.SIDE, standing.SIDE), mode="bilinear")
+    return torch.from_numpy(standing.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
+
+
+def _between(bounds: tuple[float, float], x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    """Return a number between bounds for each of a batch."""
+    return bounds[0] + (bounds[1] - bounds[0]) * torch.rand(len(x), 1, 1, 1, generator=rng)
+
+
+def _some(share: float, x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    return torch.rand(len(x), 1, 1, 1, generator=rng) < share
+
+
+def train_standing(data: Path, *, total: int, seed: int, batch: int = 256) -> CropNet:
+    """Return the net, trained in `total` steps on what of data/traced.npz, faces.npz and prints.npz is there."""
+    torch.manual_seed(seed)
+    rng = torch.Generator().manual_seed(seed)
+    image, stands = _crops(data, SPLITS)
+    kinds = [(stands == kind).nonzero()[:, 0] for kind in (0, 1)]
+    line = (torch.arange(standing.SIDE) + 0.5) / standing.SIDE * 2 - 1
+    far = torch.hypot(*torch.meshgrid(line, line, indexing="ij"))
+    model = standing_net().to(memory_format=torch.channels_last)
+    descent = Descent(model, total=total, rate=3e-3)
+    bar = tqdm(range(total), desc="standing", mininterval=5)
+    for step in bar:
+        pick = torch.cat([there[torch.randint(len(there), (batch // 2,), generator=rng)] for there in kinds])
+        said, truth = quickly(model, _batch(image[pick.numpy()], far, rng))[:, 0], stands[pick]
+        wanted = SMOOTHED + (1 - 2 * SMOOTHED) * truth
+        loss = nn.functional.binary_cross_entropy_with_logits(said, wanted)
+        descent.step(loss)
+        if step % 50 == 0:
+            bar.set_postfix(loss=f"{loss.item():.4f}")
+    descent.arrive()
+    return model
+
+
+def check_standing(model: CropNet, data: Path) -> dict[str, float]:
+    """Return figures on crops in held-out fonts; nothing where there are none."""
+    if not (data / "traced-checks.npz").is_file():
+        return {}
+    image, stands = _crops(data, ("traced-checks",))
+    with torch.no_grad():
+        parts = [model(torch.from_numpy(standing.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
+    logit = torch.cat(parts)[:, 0]
+    called = logit > standing.STANDS
+    return {
+        "crops": len(stands),
+        "log_loss": float(nn.functional.binary_cross_entropy_with_logits(logit, stands)),
+        "dice_called_so": float(called[stands == 1].float().mean()),
+        "disks_called_dice": float(called[stands == 0].float().mean()),
+    }
