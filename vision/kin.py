@@ -32,6 +32,14 @@ PLAIN = 0.9
 """Tiles that the net is this sure of are examples of their symbol."""
 LEAST_LIKE = 0.16
 """Features less alike than this say no more against a symbol."""
+SHARP = SYMBOLS.index("#")
+ALIKE, AS_SHARP, SHARPS, LESS, NOISE = 0.7, 0.97, 2, 3.0, 0.01
+"""A tile that looks like a sharp by more than the second, and is more like other plain sharps of the tray than the
+first, of which there are at least so many, can be read by so much more (of the logit) than the net says, where that
+says more against it than the last. It has learnt that a number of two digits is no sharp, and shies at small ones: of
+13,305 tiles on 370 traced boards the 20 of which it says so most are all sharps, and right. Of 264 numbers and worn
+tiles on 240 drawn boards (in fonts it never saw) that look like a sharp more than like anything else, none is as like
+the sharps there (0.65 at most)."""
 NET, LIKE, STEEP, OFFSET = 1.01, -3.95, 0.82, -1.78
 """log p = NET log p(net) + OFFSET + LIKE s + STEEP exp(3 s), s the likeness to the symbol's examples."""
 
@@ -82,6 +90,23 @@ def compare(log_probs: Floats, features: NDArray[np.float32]) -> Floats:
         return log_probs
     net, offset, like, steep = np.moveaxis(terms(log_probs, features), 2, 0)
     return normalised(NET * net + (OFFSET * offset + LIKE * like + STEEP * steep))
+
+
+def unreadable(shown: Symbols) -> Floats:
+    """Return (n,) how likely nothing can be read on each tile: less than the net says on one of a tray's sharps.
+
+    As the net says where nothing can be compared.
+    """
+    p = np.asarray(shown.p_unreadable, dtype=np.float64)
+    if shown.features is None or len(p) < 2:
+        return p
+    log_probs = np.asarray(shown.log_probs, dtype=np.float64)
+    plain, sharp = np.exp(log_probs[:, SHARP]) > PLAIN, (np.exp(log_probs[:, SHARP]) > AS_SHARP) & (p > NOISE)
+    if not sharp.any():
+        return p
+    like, known = _likeness(log_probs, shown.features)
+    alike = sharp & known[:, SHARP] & (like[:, SHARP] >= ALIKE) & (np.count_nonzero(plain) - plain >= SHARPS)
+    return np.where(alike, p / (p + (1.0 - p) * np.exp(LESS)), p)
 
 
 def terms(log_probs: Floats, features: NDArray[np.float32]) -> Floats:

@@ -265,7 +265,7 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> tuple[Sp
         score=_scores(found, shown),
         quads_px=quads_px,
         log_probs=log_probs,
-        unreadable=np.asarray(shown.p_unreadable, dtype=np.float64),
+        unreadable=kin.unreadable(shown),
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
         covered=covered,
     ), look

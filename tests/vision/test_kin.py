@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.kin import DOUBTFUL, MOST_AGAIN, SHIFTS, compare, look_again
+from vision.kin import DOUBTFUL, MOST_AGAIN, SHIFTS, compare, look_again, unreadable
 from vision.reading import SYMBOLS
 from vision.symbols import Symbols
 
@@ -45,6 +45,49 @@ def test_face_down_tiles_are_no_examples() -> None:
 def test_one_tile_has_nobody_to_compare_with() -> None:
     alone = said({FIVE: 0.7, FOUR: 0.3})
     assert (compare(alone, np.ones((1, 4), np.float32)) == alone).all()
+
+
+SHARP = SYMBOLS.index("#")
+ALL_ALIKE = [[1, 0, 0], [1, 0.1, 0], [1, 0, 0.1], [0, 1, 0], [0, 0.9, 0.1], [0, 0, 1]]
+
+
+def sharps(features: list[list[float]], *, seen: float = 0.2, share: float = 0.99) -> Symbols:
+    """Return three sharps, two fours and a five; of the first the net says `seen` that nobody can read it."""
+    shown = said(
+        {SHARP: share, FOUR: 1.0 - share}, {SHARP: 0.99}, {SHARP: 0.99}, {FOUR: 0.99}, {FOUR: 0.99}, {FIVE: 0.99}
+    )
+    p = np.array([seen, 0.001, 0.001, 0.2, 0.001, 0.001], np.float32)
+    return Symbols(shown.astype(np.float32), np.zeros(6, np.float32), p, features=np.array(features, np.float32))
+
+
+def test_a_small_sharp_that_looks_like_the_others_can_be_read() -> None:
+    after = unreadable(sharps(ALL_ALIKE))
+    assert after[0] < 0.03
+    assert np.allclose(after[1:], [0.001, 0.001, 0.2, 0.001, 0.001]), "and of nothing else anything is said"
+
+
+def test_what_is_plainly_covered_stays_so() -> None:
+    assert unreadable(sharps(ALL_ALIKE, seen=0.9))[0] > 0.3
+    assert unreadable(sharps(ALL_ALIKE, seen=0.99))[0] > 0.8
+
+
+def test_a_number_of_two_digits_is_unlike_the_sharps() -> None:
+    """Never silently wrong: the net may take it for a sharp, but no sharp of the tray looks so."""
+    for strange in ([0.3, -0.9, 0.2], [0.4, 0.3, -0.9], [0, 1, 0]):
+        assert unreadable(sharps([strange, *ALL_ALIKE[1:]]))[0] == np.float32(0.2)
+
+
+def test_what_may_be_something_else_or_has_too_few_beside_it_is_left() -> None:
+    assert unreadable(sharps(ALL_ALIKE, share=0.9))[0] == np.float32(0.2)
+    few = sharps(ALL_ALIKE)
+    few.log_probs[2] = few.log_probs[5]
+    assert unreadable(few)[0] == np.float32(0.2)
+
+
+def test_an_owners_own_set_is_left_to_what_was_taught() -> None:
+    taught = sharps(ALL_ALIKE)
+    alone = Symbols(taught.log_probs, taught.p_upside_down, taught.p_unreadable)
+    assert (unreadable(alone) == taught.p_unreadable).all()
 
 
 def look_that_counts(answer: np.ndarray, calls: list[int]) -> Any:
