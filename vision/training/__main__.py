@@ -8,6 +8,12 @@ if __name__ == "__main__":
     # Not above: each process that draws imports this module, and would wait three seconds for PyTorch.
     import sys
 
-    from vision.training.everything import main
-
+    try:
+        from vision.training.everything import main
+    except ModuleNotFoundError as missing:
+        print(
+            f"vision.training: {missing.name} is not installed; training needs it: pip install '.[training]'",
+            file=sys.stderr,
+        )
+        sys.exit(2)
     sys.exit(main())
