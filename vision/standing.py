@@ -25,7 +25,7 @@ RIM = 12
 STANDS = 3.0
 """A logit above this is a die's. Of 340 disks on 253 traced trays none has more than -2.8, of 920 crops of disks on the
 training's checks two have more than 0.2, and none more than 2.7. Of 2,640 dice on 453 traced trays 39 may be disks to
-the finder, and 18 of these have more."""
+the finder, and 17 of these have more."""
 
 Look = Callable[[Image, Floats], Bools]
 """Picture and (n, 4, 2) quads in it -> (n,) which stand up for certain."""

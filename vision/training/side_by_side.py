@@ -71,7 +71,7 @@ def _laid_out(graph: Any, node: Any, active: Any, size: tuple[int, int]) -> list
 
     The activation becomes one of those that are returned, and passes on what it did under another name.
     """
-    (high, wide), name, end = size, node.output[0], active.output[0]
+    (high, wide), name = size, node.output[0]
     (out, channels), tall = _weights(graph, node)[:2], max(high, LEAST)
     nodes: list[Any] = []
 
@@ -92,7 +92,6 @@ def _laid_out(graph: Any, node: Any, active: Any, size: tuple[int, int]) -> list
     # In the old activation's place, so that whoever reads its output finds it.
     active.op_type, active.input[0], active.name = "Transpose", cut, f"{name}/back"
     active.attribute.append(helper.make_attribute("perm", [2, 0, 1, 3]))
-    active.output[0] = end
     return nodes
 
 
