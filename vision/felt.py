@@ -74,7 +74,12 @@ class Felt:
 
     def over_lit(self, quads_mm: Floats) -> Floats:
         """Return the same with its sign: (n,) negative where that colour is darker than that of lit felt."""
-        out = np.zeros(len(quads_mm))
+        off = self.off_lit(quads_mm)
+        return np.asarray(off[np.arange(len(off)), np.abs(off).argmax(axis=1)])
+
+    def off_lit(self, quads_mm: Floats) -> Floats:
+        """Return (n, 3) the same for each colour: blue, green, red; what felt hardly has counts less."""
+        out = np.zeros((len(quads_mm), 3))
         if self.shade is None:
             return out
         terms = smooth_terms((self.strange.shape[0], self.strange.shape[1])).reshape(-1, *self.strange.shape)
@@ -82,8 +87,7 @@ class Felt:
             if inside.any():
                 seen = medians(np.log(self.bgr[rows, columns][inside].T + np.float32(LIFT)))
                 due = medians(self.shade @ terms[:, rows, columns][:, inside])
-                off = (seen - due) * weight_of(due)
-                out[k] = off[np.abs(off).argmax(), 0]
+                out[k] = ((seen - due) * weight_of(due))[:, 0]
         return out
 
     def depth(self, cells: NDArray[np.bool_]) -> NDArray[np.float32]:

@@ -16,12 +16,12 @@ import numpy as np
 from vision import conditions, kin, symbols
 from vision.aim import aimed_finds
 from vision.aslant import camera_over
+from vision.backs import PLAINLY_A_BACK, like_felt, with_backs
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
 from vision.fallen import beyond_the_felt
-from vision.felt import BARE, UNLIKE
 from vision.finer import with_finer
-from vision.geometry import Bools, Floats
+from vision.geometry import Floats
 from vision.layout import LAYOUTS, Expectation
 from vision.overlooked import seen_by_both
 from vision.own_set import OwnSet
@@ -29,10 +29,10 @@ from vision.paint import paper_white
 from vision.pieces import Pieces
 from vision.print_size import as_near, closer_look
 from vision.reader_loose import read_loose_tray
-from vision.reading import DISTURBING, SYMBOLS, Problem, Reading, Status
+from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, look_around, nothing_lies
-from vision.spots import SCORES, Spots
+from vision.spots import Spots
 from vision.stacked import lying_across
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
@@ -42,23 +42,10 @@ BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
 FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 """What looks this much like a tile of the owner's set counts as found at least this well."""
-BACK_SCORE = 0.35
-"""A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
-is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71)."""
 NO_GAP_SCORE = 0.78
-"""... but from here on it is asked about. A back in a soft shadow, found at 0.81, was taken for felt and left out
-without a word; so were tiles on seven of 1,200 drawn trays, the best of each at 0.82 to 0.88. Of the gaps there one is
-found so well."""
-LIKE_A_BACK = 0.05
-"""... and if its colour is that of lit felt, too, it is a back where `p_unreadable` is below this, as 299 of 300 such
-backs on traced trays had it. Of the felt there four pieces between tiles were found as well as BACK_SCORE, and one of
-these had 0.03: hence FORGOTTEN."""
-FORGOTTEN = 2
-"""So many tiles may be missing from a full layout, and the nets may see backs there: such backs are asked about."""
-A_LITTLE_UNLIKE, PLAINLY_A_BACK = 0.08, 0.003
-"""... unless they are further than this from lit felt, as 1 in 145 of 69,000 bare places on traced trays is, and have
-less `p_unreadable`. Where tiles had been forgotten on 60 such trays no felt was further than 0.068, or had less than
-0.008."""
+"""What looks like felt between the tiles of a layout with gaps is asked about from here on. A back in a soft shadow,
+found at 0.81, was taken for felt and left out without a word; so were tiles on seven of 1,200 drawn trays, the best of
+each at 0.82 to 0.88. Of the gaps there one is found so well."""
 ONES = 0.5
 """The finder takes dice that show a one for disks, disks hardly ever for dice: this share of dice makes all of them
 dice."""
@@ -178,8 +165,9 @@ def _read_tiles(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
 ) -> Reading:
     possible, look = _spots(picture_bgr, scene, tray, eyes)
-    between = possible.only(~_like_felt(possible) | (possible.score >= NO_GAP_SCORE))
-    spots = between if what is Expectation.DRAWBRIDGE else _with_backs(possible, scene)
+    between = possible.only(~like_felt(possible) | (possible.score >= NO_GAP_SCORE))
+    found_mm = scene.quads_mm[scene.found.are("tile")]
+    spots = between if what is Expectation.DRAWBRIDGE else with_backs(possible, found_mm, scene.ground)
     watch.lap("symbols")
     board_of = partial(
         read_board,
@@ -193,11 +181,11 @@ def _read_tiles(
         lie_on_others=eyes.lie_on_others,
         closely=None if eyes.closely is None else as_near(eyes.closely, look),
     )
-    board, like_felt, problems = board_of(spots), _like_felt(spots), scene.problems
-    others = like_felt.any() or len(between.score) > len(spots.score)
+    board, felt_like, problems = board_of(spots), like_felt(spots), scene.problems
+    others = felt_like.any() or len(between.score) > len(spots.score)
     if board.layout not in FULL and spots is not between and others:
         # Between the tiles of a board with gaps lies felt. But what plainly is a back makes the board a full one.
-        if (spots.unreadable[like_felt] < PLAINLY_A_BACK).any():
+        if (spots.unreadable[felt_like] < PLAINLY_A_BACK).any():
             problems |= Problem.LAYOUT
         board = board_of(between)
     watch.lap("rules")
@@ -269,32 +257,6 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> tuple[Sp
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
         covered=covered,
     ), look
-
-
-def _like_felt(spots: Spots) -> Bools:
-    """Return (n,) which spots have nearly the felt's colour and show no symbol: felt, or backs."""
-    symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (spots.unreadable < 0.5)
-    return np.asarray((spots.covered < BARE) & ~symbol)
-
-
-def _with_backs(spots: Spots, scene: Scene) -> Spots:
-    """Return the spots that are not like felt, and of the others those that are backs of nearly the felt's colour.
-
-    Backs of a colour that felt has in a shadow are told by light, those of exactly its colour by the nets alone. As
-    these may see a back where a tile was forgotten, one or two such backs are asked about; nobody forgets more.
-    """
-    real = ~_like_felt(spots)
-    back = ~real & (spots.score >= BACK_SCORE)
-    if not back.any():
-        return spots.only(real)
-    unlike = np.zeros(len(real))
-    unlike[back] = scene.ground.unlike(scene.quads_mm[scene.found.are("tile")][back])
-    lit = back & (unlike <= UNLIKE)
-    seen = lit & (spots.unreadable < LIKE_A_BACK)
-    by_nets_alone = seen & ~((unlike > A_LITTLE_UNLIKE) & (spots.unreadable < PLAINLY_A_BACK))
-    if seen.sum() <= FORGOTTEN:
-        spots = replace(spots, score=np.where(by_nets_alone, SCORES[-1], spots.score))
-    return spots.only(real | (back & ~lit) | seen)
 
 
 def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:
