@@ -422,3 +422,22 @@ def test_a_row_in_which_nothing_can_be_read_is_asked_about_where_tiles_are_laid_
     reading = read(picture.picture_bgr, expect="drawbridge", eyes=knowing(picture.truth, doubt=1e-8))
     assert {(t.row, t.column) for t in reading.tiles if not t.sure} == {(2, 0), (2, 1), (2, 8), (2, 9)}
     assert reading.status is Status.UNSURE
+
+
+@pytest.mark.parametrize(
+    ("rows", "expect", "asked"),
+    [
+        (("0836572914", "5489270136", "dddddddddd", "4267591830"), "wild", 10),
+        (("0836572914", "5489270136", "dddddddddd", "4267591830"), "auto", 10),
+        (("0836572914", "5489270136", "dddddddddd", "42675d9830"), "wild", 0),
+        (("0836572914", "dddddddddd", "dddddddddd", "4267591830"), "wild", 0),
+    ],
+)
+def test_the_one_row_in_which_nothing_can_be_read_is_asked_about(
+    rows: tuple[str, ...], expect: str, asked: int
+) -> None:
+    """Never silently wrong: the ink of one colour may be as pale as its tiles; who lays backs lays others, too."""
+    picture = drawn(cells(tuple(zip(COLOURS, rows, strict=True))), seed=3)
+    reading = read(picture.picture_bgr, expect=expect, eyes=knowing(picture.truth, doubt=1e-8))
+    assert [t.row for t in reading.tiles if not t.sure] == [2] * asked
+    assert reading.status is (Status.UNSURE if asked else Status.READ)
