@@ -37,7 +37,7 @@ EDGES = (0.0, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1.0)
 """Borders of the confidences that the reliability diagram puts together."""
 
 
-BUDGETS = (1e-3, 2e-3, DOUBT_PER_TRAY, 1e-2, 3e-2, 0.1, 1.0)
+BUDGETS = (1e-3, 2e-3, 5e-3, DOUBT_PER_TRAY, 3e-2, 0.1, 1.0)
 """Doubts up to which a picture might be read without a question."""
 
 
