@@ -51,6 +51,8 @@ class Eyes:
     """As `look`, by all nets that there are, for tiles that contradict each other; None: nobody looks again."""
     lie_on_others: on_others.Look | None = None
     """Picture and (n, 4, 2) quads in it, arcs up -> (n,) how likely each tile lies on others; None: nobody looks."""
+    faces_apart: second_look.Look | None = None
+    """As `faces`, of doubtful dice with their colours spread apart; None: nobody looks so."""
     stands: standing.Look | None = None
     """Picture and (n, 4, 2) quads in it -> (n,) which of what may be dice or disks are dice for certain; None: nobody
     looks."""
@@ -74,7 +76,8 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
         find, partial(_look, head=tile_head), look_at_faces, *_known_colours(owner), find_loose, digits.second_opinion,
         None if owner is None else _look, partial(_look, effort=symbols.Effort.HASTY),
         partial(_look, effort=symbols.Effort.CLOSE) if owner is None else None,
-        partial(on_others.classify, taught=owner is not None), standing.stands,
+        partial(on_others.classify, taught=owner is not None), faces.look_apart if die_head is None else None,
+        standing.stands,
     )  # fmt: skip
 
 

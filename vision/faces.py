@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.contrast import spread
 from vision.head import Head
 from vision.marks import seen_on_disks
 from vision.nets import MODELS, evened, load_net, with_features
@@ -71,6 +72,13 @@ def look(picture_bgr: Array, quads_px: Array, is_die: Array, *, head: Head | Non
     return with_witness(said, seen=_without_net(crops, dice))
 
 
+def look_apart(picture_bgr: Array, quads_px: Array, is_die: Array) -> Faces:
+    """Return what dice and disks show to the net when their colours are spread apart; arguments as of `look`."""
+    rim = round(SIDE * MARGIN)
+    crops = cut_faces(picture_bgr, closer(quads_px, is_die))
+    return classify_faces(spread(crops, rim=(rim, rim)), is_die=is_die)
+
+
 def _without_net(crops_bgr: Array, is_die: Array) -> Array:
     """Return (n,) which of FACES each crop shows as far as that can be told without a net; -1 where it cannot."""
     seen = np.full(len(crops_bgr), -1)
@@ -131,8 +139,8 @@ def normalised(crops_bgr: Array) -> Array:
 def classify_faces(crops_bgr: Array, *, is_die: Array, head: Head | None = None) -> Faces:
     """Return what the crops of `cut_faces` show.
 
-    crops_bgr: (n, 48, 48, 3) uint8; is_die: (n,) bool, as `vision.pieces` told dice from disks. head: what was
-    learnt of the owner's own dice. Raises BadModel when the shipped model is missing. Not for two threads at once.
+    crops_bgr: (n, 48, 48, 3) uint8 or float32; is_die: (n,) bool, as `vision.pieces` told dice from disks. head: what
+    was learnt of the owner's own dice. Raises BadModel when the shipped model is missing. Not for two threads at once.
     """
     if len(crops_bgr) == 0:
         return Faces(np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32))

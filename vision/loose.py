@@ -28,6 +28,9 @@ PLAIN = 0.4
 PLAIN_DOUBT, PLAIN_UNREADABLE = 1e-3, 0.01
 """... but for a face in which there is less doubt than this, and none that it can be read. Photographs without a tray,
 where 461 other things are taken for dice, have 36 more of these: all of them dice, and right."""
+DOUBT_PER_PIECE, DOUBT_PER_THROW = 4e-3, 5e-3
+"""Probability of error that one die or disk may carry and still be called sure, and all on a tray together. No set says
+what else lies there, and a die with green pips on pink was wrong at 0.991: half of what a board of tiles may carry."""
 DOTTED = np.array([kind == "prediction" for kind, _ in FACES])
 """Which of FACES are dots of a disk."""
 ODD = np.array([face in (("die", 3), ("die", 5)) for face in FACES])
@@ -132,17 +135,19 @@ def look_at_loose(
     *,
     look: Look,
     second: SecondOpinion | None = None,
+    apart: Look | None = None,
     doubted: Bools | None = None,
     torn: Ints | None = None,
 ) -> LooseSpots:
     """Return what the faces show, without what is found so poorly that it is no piece.
 
-    second: heard on the digits of doubtful disks; None for nobody. doubted: (n,) which may be no pieces at all; torn:
-    (n,) as `LooseSpots` has it.
+    second: heard on the digits of doubtful disks; None for nobody. apart: as of `look_again`. doubted: (n,) which may
+    be no pieces at all; torn: (n,) as `LooseSpots` has it.
     """
     keep = score >= FOUND
     quads_px, is_die, score = quads_px[keep], is_die[keep], score[keep]
-    faces = look_again(picture_bgr, quads_px, is_die, look(picture_bgr, quads_px, is_die), look, second=second)
+    shown = look(picture_bgr, quads_px, is_die)
+    faces = look_again(picture_bgr, quads_px, is_die, shown, look, second=second, apart=apart)
     real = (np.asarray(faces.p_unreadable) < NO_PIECE) | (score > 2 * FOUND)
     beside = is_die & _beside_a_better(quads_px, score, np.asarray(faces.p_unreadable) >= NO_FACE)
     dropped = _alone(quads_px[~real & ~beside], quads_px[real])
@@ -179,7 +184,7 @@ def read_loose(
     *,
     white_bgr: Floats | None,
     known: Known | None = None,
-    doubt: float = infer.DOUBT_PER_TILE,
+    doubt: float = DOUBT_PER_PIECE,
 ) -> Loose:
     """Return dice and disks with their values, colours and how sure.
 
@@ -194,7 +199,7 @@ def read_loose(
     p, plain = infer.soften(np.asarray(spots.faces.log_probs, dtype=np.float64)), _plain(spots)
     if spots.torn is not None:
         plain[dice_at] &= ~_of_no_die(np.where(_sixes(spots.faces), 0, spots.torn)[dice_at], names)
-    sure = infer.sure(p.max(axis=1), tile=doubt) & plain
+    sure = infer.sure(p.max(axis=1), tile=doubt, tray=DOUBT_PER_THROW) & plain
     if known is None:
         # Of an owner's dice, which may show anything, the net has learnt what they show.
         plain &= ~_uneven(picture_bgr, spots, p, ask=sure)

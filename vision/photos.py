@@ -78,7 +78,9 @@ def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
         found_deg = np.asarray(found.angle_deg, np.float64)
         quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side_px / px_per_mm, tray=tray, found_deg=found_deg)
     doubted = _doubted(picture_bgr, quads_px, side_px)
-    spots = loose.look_at_loose(picture_bgr, quads_px, dice, score, look=faces.look, doubted=doubted)
+    spots = loose.look_at_loose(
+        picture_bgr, quads_px, dice, score, look=faces.look, apart=faces.look_apart, doubted=doubted
+    )
     spots = _without_crumbs(picture_bgr, spots, tray)
     return _Look(px_per_mm, spots, _evidence(found, spots))
 

@@ -94,6 +94,7 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
         np.asarray(found.score, dtype=np.float64),
         look=sorter.eyes.faces,
         second=sorter.eyes.digits,
+        apart=sorter.eyes.faces_apart,
         doubted=finds.doubted[finds.real],
         torn=_torn(sorter, finds.torn[finds.real], quads_px) if sorter.dice else None,
     )

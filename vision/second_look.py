@@ -17,8 +17,8 @@ DOUBTFUL = 0.9995
 """A piece of whose face the net is less sure than this is looked at again. A tray has a question soon: all its faces
 together may carry half a per cent of doubt. With 0.997 for dice 1,023 of 1,161 on photographs were sure, with this
 1,052, none of them wrong with either; of 312 traced trays of dice two more were asked about."""
-MOST_AGAIN = 8
-"""So many pieces, the most doubtful, are looked at again: that costs eight crops a piece."""
+MOST_AGAIN = 16
+"""So many pieces, the most doubtful, are looked at again: that costs seven crops a disk and fifteen a die."""
 SHIFTS = ((0.06, 0.0), (-0.06, 0.0), (0.0, 0.06), (0.0, -0.06), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
 """How far a second look is shifted, over the face's side: as far as the finder errs. The others are turned."""
 TURNS = (0, 0, 0, 0, 1, 2, 3)
@@ -29,6 +29,12 @@ SHARPER = 1.15
 """How much more eight cuts say than one: by this their mean is sharpened. Of 5,959 dice drawn harder than any table is,
 4 of the 5,266 then above 99.6 % are wrong (2 of 5,177 with 1); on 780 traced trays none of 5,102 sure ones with either,
 and five trays fewer are asked about than with 1."""
+
+SHARPER_BOTH, AGREES = 1.25, 0.7
+"""... and than one, what eight cuts of a die as it is and the same with its colours spread apart say together. Where
+the latter see the same, and are as sure of it as the second, they take nothing from it. Of 123 doubtful dice on 519
+traced trays 121 are then right and 95 above 99.6 %, all of these right; of the cuts as they are 117, and one of 93
+wrong."""
 
 Look = Callable[[Image, Floats, Bools], Faces]
 """Picture, (n, 4, 2) quads and which are dice -> what they show."""
@@ -57,9 +63,12 @@ def look_again(
     look: Look,
     *,
     second: SecondOpinion | None = None,
+    apart: Look | None = None,
 ) -> Faces:
     """Return the faces, doubtful ones as the mean over several cuts of each: shifted a little, turned, larger
     and smaller; of disks with a second opinion on top.
+
+    apart: what dice show with their colours spread apart, heard as much as all else; None: nobody looks so.
 
     The mean of logarithms: one cut that says no is heard. A quarter turn changes no value. What one cut gets wrong for
     its own borders the others get right, so that their mean is worth more than one.
@@ -71,14 +80,30 @@ def look_again(
     more = look(picture_bgr, np.concatenate(cuts), np.tile(is_die[worst], len(cuts)))
     log_probs, unreadable = shown.log_probs.copy(), shown.p_unreadable.copy()
     again = np.concatenate([log_probs[worst][None], more.log_probs.reshape(len(cuts), len(worst), -1)]).mean(axis=0)
-    again *= SHARPER
-    log_probs[worst] = again - np.logaddexp.reduce(again, axis=1, keepdims=True)
+    log_probs[worst] = _normalised(SHARPER * again)
+    dice = is_die[worst]
+    if apart is not None and dice.any():
+        both = [quads[dice] for quads in (quads_px[worst], *cuts)]
+        seen = apart(picture_bgr, np.concatenate(both), np.ones(len(both) * len(both[0]), dtype=bool))
+        spread = seen.log_probs.reshape(len(both), len(both[0]), -1).mean(axis=0)
+        log_probs[worst[dice]] = _together(again[dice], spread)
     doubts = np.concatenate([unreadable[worst][None], more.p_unreadable.reshape(len(cuts), len(worst))])
     unreadable[worst] = np.median(doubts, axis=0)
     disks, faces = worst[~is_die[worst]], Faces(log_probs, unreadable)
     if second is not None and len(disks):
         log_probs[disks] = second(picture_bgr, quads_px[disks], faces.only(disks)).log_probs
     return faces
+
+
+def _together(plain: Floats, spread: Floats) -> Floats:
+    """Return (n, 13) what dice show as they are and with their colours spread apart; both (n, 13), means over cuts."""
+    alone, both = _normalised(SHARPER * plain), _normalised(SHARPER_BOTH * (plain + spread) / 2)
+    alike = (plain.argmax(axis=1) == spread.argmax(axis=1)) & (_normalised(spread).max(axis=1) > np.log(AGREES))
+    return np.where((alike & (alone.max(axis=1) > both.max(axis=1)))[:, None], alone, both)
+
+
+def _normalised(log_weights: Floats) -> Floats:
+    return np.asarray(log_weights - np.logaddexp.reduce(log_weights, axis=1, keepdims=True))
 
 
 def _cuts_of(quads_px: Floats) -> list[Floats]:

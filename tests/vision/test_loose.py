@@ -187,6 +187,53 @@ def test_a_cut_that_says_otherwise_is_heard() -> None:
     assert np.exp(again.log_probs[0, 1]) < 0.5
 
 
+def said_by(value: int, p: float) -> Faces:
+    """Return one face that shows a value with probability p, all others alike."""
+    return Faces(np.log(np.where(np.arange(len(FACES)) == value - 1, p, (1 - p) / 12))[None].astype(np.float32), NONE)
+
+
+NONE = np.zeros(1, np.float32)
+
+
+def heard(plain: Faces, apart: Faces | None, *, die: bool = True) -> np.ndarray:
+    """Return the probabilities (13,) of a face that looks so as it is, and with its colours spread apart."""
+
+    def as_said(faces_: Faces, quads_px: np.ndarray) -> Faces:
+        return Faces(np.repeat(faces_.log_probs, len(quads_px), axis=0), np.zeros(len(quads_px), np.float32))
+
+    def look(_picture: object, quads_px: np.ndarray, is_die: np.ndarray) -> Faces:
+        return as_said(plain, quads_px)
+
+    def look_apart(_picture: object, quads_px: np.ndarray, is_die: np.ndarray) -> Faces:
+        assert is_die.all()
+        assert len(quads_px) == len(SHIFTS) + 1
+        assert apart is not None
+        return as_said(apart, quads_px)
+
+    again = look_again(PICTURE, quads(1), np.array([die]), plain, look, apart=None if apart is None else look_apart)
+    return np.exp(again.log_probs[0])
+
+
+def test_a_die_whose_pips_differ_by_hue_alone_is_heard_with_its_colours_spread_apart() -> None:
+    """Never silently wrong: of two that say otherwise neither is believed against the other."""
+    p = heard(said_by(4, 0.99), said_by(5, 0.999))
+    assert p.argmax() == 4
+    assert p.max() < 0.96
+    assert heard(said_by(4, 0.99), said_by(5, 0.9)).max() < 0.96
+
+
+def test_where_both_see_the_same_the_surer_one_is_believed() -> None:
+    alone = heard(said_by(4, 0.99), None).max()
+    assert heard(said_by(4, 0.99), said_by(4, 0.8)).max() == pytest.approx(alone)
+    assert heard(said_by(4, 0.99), said_by(4, 0.999)).max() > alone
+    assert heard(said_by(4, 0.99), said_by(4, 0.6)).max() < alone, "hardly the same"
+
+
+def test_disks_are_not_looked_at_with_their_colours_spread_apart() -> None:
+    plain = said_by(8, 0.99)
+    assert np.array_equal(heard(plain, said_by(5, 0.99), die=False), heard(plain, None, die=False))
+
+
 def test_nobody_looks_twice_at_what_is_certain() -> None:
     def never(*_: object) -> Faces:
         raise AssertionError("nothing was in doubt")
