@@ -54,8 +54,7 @@ class Eyes:
     faces_apart: second_look.Look | None = None
     """As `faces`, of doubtful dice with their colours spread apart; None: nobody looks so."""
     stands: standing.Look | None = None
-    """Picture and (n, 4, 2) quads in it -> (n,) which of what may be dice or disks are dice for certain; None: nobody
-    looks."""
+    """Picture and (n, 4, 2) quads in it -> (n,) the logit that each stands up as dice do; None: nobody looks."""
 
 
 def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
@@ -77,7 +76,7 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
         None if owner is None else _look, partial(_look, effort=symbols.Effort.HASTY),
         partial(_look, effort=symbols.Effort.CLOSE) if owner is None else None,
         partial(on_others.classify, taught=owner is not None), faces.look_apart if die_head is None else None,
-        standing.stands,
+        standing.logits,
     )  # fmt: skip
 
 

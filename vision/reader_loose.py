@@ -21,6 +21,7 @@ from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sorting import Sorted, Sorter, angles_of, sides_of
+from vision.standing import STANDS
 from vision.unread import places_of
 
 IN_LIGHT = 0.65
@@ -109,7 +110,7 @@ def _torn(sorter: Sorter, torn: Ints, quads_px: Floats) -> Ints:
     if sorter.eyes.stands is None or len(at) == 0:
         return torn
     out = torn.copy()
-    out[at[sorter.eyes.stands(sorter.picture_bgr, quads_px[at])]] = 0
+    out[at[sorter.eyes.stands(sorter.picture_bgr, quads_px[at]) > STANDS]] = 0
     return out
 
 
