@@ -125,6 +125,22 @@ def test_a_die_with_corners_is_no_disk_however_round_its_top(logit: float | None
     assert (reading.status, [d.value for d in reading.dice]) == (status, [5])
 
 
+@pytest.mark.parametrize(("value", "status"), [(5, Status.READ), (3, Status.READ), (4, Status.UNSURE)])
+def test_three_or_five_pips_alike_are_no_dots_of_a_disk(value: int, status: Status) -> None:
+    """Few questions: disks have one, two or four dots (RULES 1), and no other die says of what colour dice are."""
+    picture = drawn(scene=TrayScene(dice=(DrawnDie(10.0, 15.0, 20.0, value, "red"),), seed=3))
+    eyes = knowing(picture, scores=[0.9])
+    assert eyes.find_loose is not None
+    find = eyes.find_loose
+
+    def find_loose(flat: Any) -> Pieces:
+        found = find(flat)
+        return replace(found, kind=np.array([KINDS.index("disk")]), rival=np.array([0.85], np.float32))
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose, stands=None))
+    assert (reading.status, [d.value for d in reading.dice]) == (status, [value])
+
+
 def test_only_what_is_torn_is_looked_at() -> None:
     picture = tray_with(RED)
     asked: list[int] = []
