@@ -15,7 +15,7 @@ LEGIBLE = 0.3
 """Below this `p_unreadable` a face can be read."""
 DOUBTFUL = 0.9995
 """A piece of whose face the net is less sure than this is looked at again. A tray has a question soon: all its faces
-together may carry half a per cent of doubt. With 0.997 for dice 1,023 of 1,161 on photographs were sure, with this
+together may carry but one per cent of doubt. With 0.997 for dice 1,023 of 1,161 on photographs were sure, with this
 1,052, none of them wrong with either; of 312 traced trays of dice two more were asked about."""
 MOST_AGAIN = 16
 """So many pieces, the most doubtful, are looked at again: that costs seven crops a disk and fifteen a die."""
