@@ -8,11 +8,14 @@ import sys
 import pytest
 
 
-def test_without_pytorch_the_command_says_what_to_install(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "torch", None)
+@pytest.mark.parametrize(
+    ("module", "missing"), [("vision.training", "torch"), ("vision.training.side_by_side", "onnx")]
+)
+def test_the_command_says_what_to_install(module, missing, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, missing, None)
     for name in [name for name in sys.modules if name.startswith("vision.training.")]:
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(SystemExit) as end:
-        runpy.run_module("vision.training", run_name="__main__")
+        runpy.run_module(module, run_name="__main__")
     assert end.value.code == 2
-    assert "torch is not installed" in capsys.readouterr().err
+    assert f"{missing} is not installed" in capsys.readouterr().err

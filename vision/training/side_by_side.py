@@ -18,9 +18,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
-from google.protobuf.message import DecodeError
-from onnx import helper, numpy_helper, shape_inference
+
+try:
+    import onnx
+    from google.protobuf.message import DecodeError
+    from onnx import helper, numpy_helper, shape_inference
+except ModuleNotFoundError as missing:
+    if __name__ != "__main__":
+        raise
+    print(
+        f"vision.training.side_by_side: {missing.name} is not installed; it needs: pip install '.[training]'",
+        file=sys.stderr,
+    )
+    sys.exit(2)
 
 LEAST = 12
 """Rows and columns from which OpenCV takes the quick way: 4.10 to 5.0, by the time that its layers take."""
