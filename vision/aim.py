@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision import loose
 from vision.faces import Faces
 from vision.geometry import Floats, inverse, transform
+from vision.infer import DOUBT_PER_TILE
 from vision.pieces import Pieces
 from vision.rectify import Image, Tray, rectified_from_mm
 from vision.scene import MARGIN_MM, SCALE
@@ -27,7 +28,7 @@ READABLE = 0.5
 """Below this `p_unreadable` a place counts."""
 ENOUGH = 1.0
 """So many places, each counted by how readable it is, tell where the face lies."""
-ASKED = 1 - loose.DOUBT_PER_PIECE
+ASKED = 1 - DOUBT_PER_TILE
 """Less certain faces than this are sought elsewhere, too: others need no question."""
 AIMED = 0.18
 """A face no further off than this stays where it was found: so little does not hinder reading it. With 0.08 flanks came

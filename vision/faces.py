@@ -26,6 +26,8 @@ SIDE = 48
 """Side of a crop in pixels."""
 MARGIN = 0.2
 """Margin around the piece on each side, over the crop's side."""
+RIM = round(SIDE * MARGIN)
+"""The same in pixels."""
 DISK_SHARE = 0.84
 """Share of a crop's side that a disk fills: around the top of a die its sides must be seen, around a disk is felt."""
 MODEL = MODELS / "faces.onnx"
@@ -74,9 +76,8 @@ def look(picture_bgr: Array, quads_px: Array, is_die: Array, *, head: Head | Non
 
 def look_apart(picture_bgr: Array, quads_px: Array, is_die: Array) -> Faces:
     """Return what dice and disks show to the net when their colours are spread apart; arguments as of `look`."""
-    rim = round(SIDE * MARGIN)
     crops = cut_faces(picture_bgr, closer(quads_px, is_die))
-    return classify_faces(spread(crops, rim=(rim, rim)), is_die=is_die)
+    return classify_faces(spread(crops, rim=(RIM, RIM)), is_die=is_die)
 
 
 def _without_net(crops_bgr: Array, is_die: Array) -> Array:
@@ -132,8 +133,7 @@ def cut_faces(frame_bgr: Array, quads_px: Array) -> Array:
 
 def normalised(crops_bgr: Array) -> Array:
     """Return the net's input, (n, 3, h, w) float32: channels with mean 0, each crop with a spread of about 1."""
-    rim = round(SIDE * MARGIN)
-    return evened(np.asarray(crops_bgr), rim=(rim, rim), floor=30.0, most=4.0)
+    return evened(np.asarray(crops_bgr), rim=(RIM, RIM), floor=30.0, most=4.0)
 
 
 def classify_faces(crops_bgr: Array, *, is_die: Array, head: Head | None = None) -> Faces:

@@ -28,9 +28,6 @@ PLAIN = 0.4
 PLAIN_DOUBT, PLAIN_UNREADABLE = 1e-3, 0.01
 """... but for a face in which there is less doubt than this, and none that it can be read. Photographs without a tray,
 where 461 other things are taken for dice, have 36 more of these: all of them dice, and right."""
-DOUBT_PER_PIECE, DOUBT_PER_THROW = 8e-3, 1e-2
-"""Probability of error that one die or disk may carry and still be called sure, and all on a tray together. With half
-of it four of 1,043 traced trays were asked about for nothing else, all right."""
 DOTTED = np.array([kind == "prediction" for kind, _ in FACES])
 """Which of FACES are dots of a disk."""
 ODD = np.array([face in (("die", 3), ("die", 5)) for face in FACES])
@@ -186,7 +183,7 @@ def read_loose(
     *,
     white_bgr: Floats | None,
     known: Known | None = None,
-    doubt: float = DOUBT_PER_PIECE,
+    doubt: float = infer.DOUBT_PER_TILE,
 ) -> Loose:
     """Return dice and disks with their values, colours and how sure.
 
@@ -202,7 +199,7 @@ def read_loose(
     if spots.torn is not None:
         torn = np.where(_no_disks(picture_bgr, spots, ask=spots.torn > 0), 0, spots.torn)
         plain[dice_at] &= ~_of_no_die(torn[dice_at], names)
-    sure = infer.sure(p.max(axis=1), tile=doubt, tray=DOUBT_PER_THROW) & plain
+    sure = infer.sure(p.max(axis=1), tile=doubt) & plain
     if known is None:
         # Of an owner's dice, which may show anything, the net has learnt what they show.
         plain &= ~_uneven(picture_bgr, spots, p, ask=sure)

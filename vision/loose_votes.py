@@ -12,7 +12,7 @@ import numpy as np
 from vision import infer
 from vision.faces import FACES
 from vision.geometry import Floats
-from vision.loose import DOUBT_PER_PIECE, DOUBT_PER_THROW, likely_faces
+from vision.loose import likely_faces
 from vision.reading import DieReading, DiskReading, Point, Reading, Status
 from vision.together import MAJORITY, together
 
@@ -60,7 +60,7 @@ def fuse_loose(reading: Reading, frames: Sequence[Sequence[LooseVote]]) -> Readi
         return reading
     heard = list(zip(*orders, strict=True))
     p = infer.soften(np.array([_evidence(votes) for votes in heard]))
-    enough = infer.sure(p.max(axis=1), tile=DOUBT_PER_PIECE, tray=DOUBT_PER_THROW)
+    enough = infer.sure(p.max(axis=1))
     said = [_said(row, votes, enough=bool(e)) for row, votes, e in zip(p, heard, enough, strict=True)]
     n = len(reading.dice)
     dice = tuple(_die(die, s) for die, s in zip(reading.dice, said[:n], strict=True))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from vision.faces import Faces
 from vision.geometry import Bools, Floats
+from vision.kin import normalised
 from vision.rectify import Image
 
 LEGIBLE = 0.3
@@ -33,8 +34,8 @@ and five trays fewer are asked about than with 1."""
 SHARPER_BOTH, AGREES = 1.25, 0.7
 """... and than one, what eight cuts of a die as it is and the same with its colours spread apart say together, unless
 the latter see the same, by more than the second: then the cuts as they are stand alone. They must not make each other
-surer, as a lamp's mirror image is a pip to both: of 100 trays with one painted on each die 17 were silently wrong so,
-and are 11, as without. Of 123 doubtful dice on 519 traced trays 121 are right and 93 above 99.2 %, all of these right;
+surer, as a lamp's mirror image is a pip to both: of 100 trays with one painted on each die 18 were silently wrong so,
+and 11 are (12 without). Of 123 doubtful dice on 519 traced trays 121 are right and 93 above 99.2 %, all of these right;
 of the cuts as they are 117, and one of 97 wrong."""
 
 Look = Callable[[Image, Floats, Bools], Faces]
@@ -81,7 +82,7 @@ def look_again(
     more = look(picture_bgr, np.concatenate(cuts), np.tile(is_die[worst], len(cuts)))
     log_probs, unreadable = shown.log_probs.copy(), shown.p_unreadable.copy()
     again = np.concatenate([log_probs[worst][None], more.log_probs.reshape(len(cuts), len(worst), -1)]).mean(axis=0)
-    log_probs[worst] = _normalised(SHARPER * again)
+    log_probs[worst] = normalised(SHARPER * again)
     dice = is_die[worst]
     if apart is not None and dice.any():
         both = [quads[dice] for quads in (quads_px[worst], *cuts)]
@@ -101,13 +102,8 @@ def _together(plain: Floats, spread: Floats) -> Floats:
 
     plain, spread: (n, 13) means over cuts.
     """
-    alone, both = _normalised(SHARPER * plain), _normalised(SHARPER_BOTH * (plain + spread) / 2)
-    alike = (plain.argmax(axis=1) == spread.argmax(axis=1)) & (_normalised(spread).max(axis=1) > np.log(AGREES))
-    return np.where(alike[:, None], alone, both)
-
-
-def _normalised(log_weights: Floats) -> Floats:
-    return np.asarray(log_weights - np.logaddexp.reduce(log_weights, axis=1, keepdims=True))
+    alike = (plain.argmax(axis=1) == spread.argmax(axis=1)) & (normalised(spread).max(axis=1) > np.log(AGREES))
+    return normalised(np.where(alike[:, None], SHARPER * plain, SHARPER_BOTH * (plain + spread) / 2))
 
 
 def _cuts_of(quads_px: Floats) -> list[Floats]:

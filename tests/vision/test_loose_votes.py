@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.faces import FACES
+from vision.infer import DOUBT_PER_TILE
 from vision.layout import Expectation
-from vision.loose import DOUBT_PER_PIECE
 from vision.reading import DieReading, DiskReading, Problem, Reading, Status
 from vision.settle import Patience, Settler, same_scene
 from vision.votes import fuse, vote_of
@@ -32,13 +32,13 @@ def evidence(face: tuple[str, int], rival: tuple[str, int], odds: float) -> tupl
 def die(value: int, *, odds: float = 12.0, at: tuple[float, float] = (100.0, 100.0), rival: int = 6) -> DieReading:
     seen = evidence(("die", value), ("die", rival if rival != value else 1), odds)
     p = float(1 / (1 + np.exp(-odds)))
-    return DieReading(value, "white", p > 1 - DOUBT_PER_PIECE, p, at, evidence=seen)
+    return DieReading(value, "white", p > 1 - DOUBT_PER_TILE, p, at, evidence=seen)
 
 
 def disk(value: int, *, odds: float = 12.0, at: tuple[float, float] = (300.0, 100.0)) -> DiskReading:
     seen = evidence(("queue", value), ("queue", value % 4 + 1), odds)
     p = float(1 / (1 + np.exp(-odds)))
-    return DiskReading("queue", value, p > 1 - DOUBT_PER_PIECE, p, at, evidence=seen)
+    return DiskReading("queue", value, p > 1 - DOUBT_PER_TILE, p, at, evidence=seen)
 
 
 def tray(*pieces: DieReading | DiskReading, expected: str = "dice") -> Reading:
