@@ -42,7 +42,7 @@ HIDDEN = 0.1
 see what. Of 545 traced boards that are read at once none has a tile above 0.07."""
 EXPLAINED_AWAY, HARDLY = 1e-3, 1e-2
 """A symbol that the pixels of one tile find this unlikely was forced on it by the others: the rule was broken
-rather; or hardly fits. Of 500 drawn boards on which a number lies twice none is read, with a fourth and with twice of
+rather; or hardly fits. Of 500 drawn boards on which a number lies twice none is read, with half and with twice of
 the second; with twice of it two of 671 traced boards, both right, were asked about for nothing else."""
 BROKEN = 0.02
 """From this probability on that a group breaks the rule of the set, it is said."""

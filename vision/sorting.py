@@ -52,8 +52,8 @@ before this one 18 of 5,572 dice on 831 traced trays were such disks, three of t
 with an outline were."""
 CORNERED = 0.08
 """What was found as a disk, however plainly, has such corners and may stand up (`vision.standing.FLAT`), is a die after
-all: its round top mirrors a lamp. Of 1,056 disks with an outline on 368 traced trays one has such corners, beside a
-tile, and it lies as flat as any; of 701 trays of dice 16 have such dice."""
+all: its round top mirrors a lamp. Of 1,056 disks with an outline on 281 traced trays one has such corners, at the rim,
+and it lies as flat as any; of 901 trays of dice 12 have such dice, 16 together."""
 HALF = 0.5
 """What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
 SEEN = 0.55

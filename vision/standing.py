@@ -28,7 +28,7 @@ training's checks two have more than 0.2, and none more than 2.7. Of 2,640 dice 
 the finder, and 17 of these have more."""
 
 FLAT = -4.5
-"""A logit above this may be that of a die with corners, though the finder takes it for a disk: of 18 such on 701 traced
+"""A logit above this may be that of a die with corners, though the finder takes it for a disk: of 16 such on 901 traced
 trays all have more (-4.1 at least), of 1,352 disks one in 19."""
 
 Look = Callable[[Image, Floats], Floats]
