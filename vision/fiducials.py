@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -11,26 +11,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats, area, sides
-from vision.marker_print import dictionary
+from vision.marker_print import CELLS, dictionary, marker_cells
 from vision.shaded_markers import half_shaded
 
 LEAST_MARKER_PX = 8.0
 """A smaller marker cannot be told from a pattern in the cloth."""
 LARGEST, UNEVEN = 1 / 6, 1.6
 """Longest side of a shaded marker, over the picture's shorter side, and over its own shortest."""
+LEAST_AROUND = 0.045
+"""Way around the smallest marker, over the picture's longer side. Where smaller things count the detector takes cells
+of a marker for others, and misses it."""
+AT_RIM_PX = 24
+"""A felt's edge is known so exactly, and a marker is not seen that has nothing around it."""
+LEAST_STEP = 16.0
+"""Grey values between the palest black cell and the darkest white one of a marker that is known to lie somewhere."""
 LEAST_HALVED_PX = 400
 """Pictures whose shorter side is below twice this are searched whole at once."""
 
 
-@cache
-def _detector(quick: bool) -> Any:
+@lru_cache(maxsize=8)
+def _detector(quick: bool, least: float = LEAST_AROUND) -> Any:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
     parameters.cornerRefinementWinSize = 3
     parameters.adaptiveThreshWinSizeMin = 13 if quick else 5
     parameters.adaptiveThreshWinSizeMax = 13 if quick else 29
     parameters.adaptiveThreshWinSizeStep = 12
-    parameters.minMarkerPerimeterRate = 0.045
+    parameters.minMarkerPerimeterRate = least
     # Cells are read in their middles: in a small marker the edges of its neighbours blur into each.
     parameters.perspectiveRemoveIgnoredMarginPerCell = 0.25
     # Half a bit may be wrong in a marker that glare touches; four ids in four corners are check enough.
@@ -38,42 +45,83 @@ def _detector(quick: bool) -> Any:
     return cv2.aruco.ArucoDetector(dictionary(), parameters)
 
 
-def find_markers(picture_bgr: NDArray[np.uint8], *, thorough: bool = True) -> dict[int, Floats]:
+def find_markers(picture_bgr: NDArray[np.uint8]) -> dict[int, Floats]:
     """Return the tray's markers (ids 0..3): each (4, 2) corners TL TR BR BL of its black square.
 
     Sought in the halved picture with one threshold first, then with several, then in the full picture: the
     next only while markers are missing (2 to 8 ms, 5 to 45 ms, 10 to 100 ms on one core for 1280 x 960; the
     long ones on checked cloths). Those that no threshold shows may lie half in a shadow (see `half_shaded`).
-    thorough: False for the first of the three alone.
     """
     grey = np.asarray(cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     found: dict[int, Floats] = {}
     shaded: dict[int, Floats] = {}
     if min(grey.shape) >= 2 * LEAST_HALVED_PX:
-        size = (grey.shape[1] // 2, grey.shape[0] // 2)
-        half = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        for quick in (True, False) if thorough else (True,):
-            decoded, parted = _detected(half, quick=quick)
-            for number, corners in decoded.items():
-                found.setdefault(number, _subpixel(grey, 2.0 * corners + 0.5))
-            shaded |= {number: _subpixel(grey, 2.0 * corners + 0.5) for number, corners in parted.items()}
+        for quick in (True, False):
+            decoded, parted = _detected_halved(grey, quick=quick)
+            found, shaded = {**decoded, **found}, {**shaded, **parted}
             if len(found) == 4:
                 return found
-        if not thorough:
-            return found
     decoded, parted = _detected(grey, quick=False)
     return {**shaded, **parted, **decoded, **found}
 
 
-def detect(grey: NDArray[np.uint8], *, quick: bool) -> dict[int, Floats]:
-    """Return the markers in a grey picture, as `find_markers` does. quick: with one threshold instead of three."""
-    decoded, parted = _detected(grey, quick=quick)
-    return {**parted, **decoded}
+def glimpse_markers(picture_bgr: NDArray[np.uint8], corners_px: Floats) -> dict[int, Floats]:
+    """Return what one look with one threshold sees of `find_markers` where a felt is known to lie.
+
+    corners_px: (4, 2) of the felt. On a checked cloth around it a detector finds as many squares as take 55 ms.
+    """
+    (x0, y0), (x1, y1) = corners_px.min(axis=0) - AT_RIM_PX, corners_px.max(axis=0) + AT_RIM_PX
+    left, top = max(0, int(x0)), max(0, int(y0))
+    felt = picture_bgr[top : max(top, int(y1)), left : max(left, int(x1))]
+    if min(felt.shape[:2]) < 2 * LEAST_MARKER_PX:
+        return {}
+    grey = np.asarray(cv2.cvtColor(felt, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    look = _detected_halved if min(picture_bgr.shape[:2]) >= 2 * LEAST_HALVED_PX else _detected
+    decoded, _ = look(grey, quick=True, least=LEAST_AROUND * max(picture_bgr.shape[:2]) / max(felt.shape[:2]))
+    return {number: corners + (left, top) for number, corners in decoded.items()}
 
 
-def _detected(grey: NDArray[np.uint8], *, quick: bool) -> tuple[dict[int, Floats], dict[int, Floats]]:
-    """Return the markers that can be decoded in a grey picture, and of the others those that a shadow parts."""
-    corners, ids, others = _detector(quick).detectMarkers(grey)
+def _detected_halved(
+    grey: NDArray[np.uint8], *, quick: bool, least: float = LEAST_AROUND
+) -> tuple[dict[int, Floats], dict[int, Floats]]:
+    """Return what `_detected` finds in the halved picture, at its places in the full one."""
+    size = (grey.shape[1] // 2, grey.shape[0] // 2)
+    half = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    decoded, parted = (
+        {number: _subpixel(grey, 2.0 * corners + 0.5) for number, corners in markers.items()}
+        for markers in _detected(half, quick=quick, least=least)
+    )
+    return decoded, parted
+
+
+def lies_at(grey: NDArray[np.uint8], number: int, corners_px: Floats, *, within_px: float) -> bool:
+    """Return whether a marker lies where it is known to: by all of its cells, and by most of its corners (0.1 ms).
+
+    The detector finds few markers in windows as small as they are themselves (23 of 68 that lay still): its limits go
+    by the picture's size. corners_px: (4, 2) TL TR BR BL. within_px: how far it may have moved.
+    """
+    moved_px = np.linalg.norm(_where_edges_meet(grey, corners_px) - corners_px, axis=1)
+    # The paper's edge or a cell's draws some corner away: in noise, to another place each time.
+    if np.median(moved_px) > within_px:
+        return False
+    across = (np.arange(CELLS) + 0.5) / CELLS
+    u, v = np.meshgrid(across, across)
+    # So small a square is as good as flat, as in `vision.shaded_markers`.
+    weights = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=2)
+    at = (weights @ corners_px).astype(np.float32)
+    cells = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    white = marker_cells(number) > 0
+    return bool(cells[white].min() >= cells[~white].max() + LEAST_STEP)
+
+
+def _detected(
+    grey: NDArray[np.uint8], *, quick: bool, least: float = LEAST_AROUND
+) -> tuple[dict[int, Floats], dict[int, Floats]]:
+    """Return the markers that can be decoded in a grey picture, and of the others those that a shadow parts.
+
+    quick: with one threshold instead of three. least: as LEAST_AROUND, for this picture.
+    """
+    corners, ids, others = _detector(quick, round(least, 3)).detectMarkers(grey)
     found: dict[int, Floats] = {}
     for corner, number in zip(corners, () if ids is None else np.ravel(ids), strict=True):
         points = np.asarray(corner, dtype=np.float64).reshape(4, 2)
@@ -97,9 +145,14 @@ def _like_markers(quads: Sequence[Any], shorter_px: int) -> Floats:
 
 
 def _subpixel(grey: NDArray[np.uint8], corners: Floats) -> Floats:
-    """Return corners moved to where the edges meet, within a few pixels."""
+    """Return corners moved to where the edges meet, if that is within a few pixels."""
+    fine = _where_edges_meet(grey, corners)
+    return fine if np.linalg.norm(fine - corners, axis=1).max() < 3.5 else corners
+
+
+def _where_edges_meet(grey: NDArray[np.uint8], corners: Floats) -> Floats:
+    """Return (4, 2) the corners found from near ones."""
     until = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 20, 0.03)
     start = corners.astype(np.float32).reshape(-1, 1, 2)
-    fine = np.asarray(cv2.cornerSubPix(grey, start.copy(), (3, 3), (-1, -1), until), dtype=np.float64)
-    moved_px = np.linalg.norm(fine.reshape(4, 2) - corners, axis=1).max()
-    return fine.reshape(4, 2) if moved_px < 3.5 else corners
+    fine = cv2.cornerSubPix(grey, start, (3, 3), (-1, -1), until)
+    return np.asarray(fine, dtype=np.float64).reshape(4, 2)

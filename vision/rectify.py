@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.edges import find_felt
 from vision.errors import BadCorners
-from vision.fiducials import detect, find_markers
+from vision.fiducials import find_markers, glimpse_markers, lies_at
 from vision.geometry import (
     Floats,
     Quad,
@@ -98,10 +98,13 @@ def find_tray(picture_bgr: Image, *, hint: Tray | None = None, size_mm: tuple[fl
     their places, it is the answer at once; where this picture shows too few markers, and those it shows are
     where the hint has them, too, with the others hidden.
     """
-    if hint is not None and hint.complete and len(_still_there(picture_bgr, hint)) == 4:
+    if hint is not None and hint.complete and _still_there(picture_bgr, hint):
         return hint
-    # Where the registration knows of no marker, there is none: one quick look whether somebody has laid some.
-    markers = find_markers(picture_bgr, thorough=hint is None or bool(hint.markers))
+    if hint is None or hint.markers:
+        markers = find_markers(picture_bgr)
+    else:
+        # Somebody may have laid some: a quick look is enough.
+        markers = glimpse_markers(picture_bgr, np.array(hint.corners))
     if hint is not None and len(markers) < 4 and _agrees(hint, markers):
         return _with_hidden(hint, markers)
     tray = tray_from_markers(markers, picture_wh=(picture_bgr.shape[1], picture_bgr.shape[0]), size_mm=size_mm)
@@ -131,9 +134,8 @@ def _borne_out(tray: Tray, corners: Floats) -> Tray:
     return _tray(h, "markers", tray.size_mm, {i: np.array(q) for i, q in seen.items()})
 
 
-def _still_there(picture_bgr: Image, hint: Tray) -> dict[int, Floats]:
-    """Return those markers of a registration that lie where they lay, looking nowhere else (about 2 ms)."""
-    found: dict[int, Floats] = {}
+def _still_there(picture_bgr: Image, hint: Tray) -> bool:
+    """Return whether all markers of a registration lie where they lay, looking nowhere else (0.5 ms)."""
     height, width = picture_bgr.shape[:2]
     for number, corners in hint.markers:
         points = np.array(corners)
@@ -141,12 +143,11 @@ def _still_there(picture_bgr: Image, hint: Tray) -> dict[int, Floats]:
         x0, y0 = np.maximum(np.floor(points.min(axis=0) - reach), 0).astype(int)
         x1, y1 = np.minimum(np.ceil(points.max(axis=0) + reach), (width, height)).astype(int)
         if x1 - x0 < 8 or y1 - y0 < 8:
-            continue
-        window = cv2.cvtColor(picture_bgr[y0:y1, x0:x1], cv2.COLOR_BGR2GRAY)
-        seen = detect(np.asarray(window, dtype=np.uint8), quick=False).get(number)
-        if seen is not None and np.abs(seen + (x0, y0) - points).max() < STILL_PX:
-            found[number] = seen + (x0, y0)
-    return found
+            return False
+        window = np.asarray(cv2.cvtColor(picture_bgr[y0:y1, x0:x1], cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        if not lies_at(window, number, points - (x0, y0), within_px=STILL_PX):
+            return False
+    return True
 
 
 def tray_from_clicks(corners_px: Sequence[Point], *, size_mm: tuple[float, float] = TRAY_MM) -> Tray:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.vision.trays import drawn, tray_of
 from vision.edges import _lab, _ways_to_part, find_felt
 from vision.errors import BadCorners
-from vision.fiducials import find_markers
+from vision.fiducials import find_markers, lies_at
 from vision.geometry import homography4, rectangle, transform
 from vision.layout import TRAY_MM
 from vision.rectify import find_tray, moved, rectify, tray_from_clicks, tray_from_markers
@@ -109,6 +109,65 @@ def test_a_known_tray_is_kept_while_a_hand_hides_its_markers_and_says_which() ->
     assert (kept.homography, kept.corners) == (known.homography, known.corners)
     assert [number for number, _ in kept.markers] == [0, 3]
     assert dict(kept.hidden) == {number: dict(known.markers)[number] for number in (1, 2)}
+
+
+def noisy(picture_bgr: np.ndarray, *, seed: int) -> np.ndarray:
+    """Return the next frame of a still scene."""
+    noise = np.random.default_rng(seed).normal(0, 4, picture_bgr.shape)
+    return np.clip(picture_bgr + noise, 0, 255).astype(np.uint8)
+
+
+def test_a_tray_that_lies_still_is_known_by_its_markers_places_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fixed camera: each frame is read with the registration, and no frame is searched while nothing has moved."""
+    known = tray_of(PICTURE)
+
+    def searched(*_: object, **__: object) -> None:
+        raise AssertionError("the whole frame was searched")
+
+    monkeypatch.setattr("vision.rectify.find_markers", searched)
+    for seed in range(5):
+        assert find_tray(noisy(PICTURE.picture_bgr, seed=seed), hint=known) is known
+
+
+@pytest.mark.parametrize("step", [(3.0, 0.0), (-2.0, 2.0), (0.0, 24.0), (-40.0, 15.0)])
+def test_a_tray_that_was_moved_is_not_where_it_was(step: tuple[float, float]) -> None:
+    known, turn = tray_of(PICTURE), np.array([[1, 0, step[0]], [0, 1, step[1]]])
+    found = find_tray(cv2.warpAffine(PICTURE.picture_bgr, turn, WH, borderMode=cv2.BORDER_REPLICATE), hint=known)
+    assert found is not None
+    assert moved(known, found) == pytest.approx(np.hypot(*step) / known.scale(), rel=0.1)
+
+
+def turned_marker(number: int) -> np.ndarray:
+    """Return the picture with one of its markers lying in its place, but turned by a quarter."""
+    picture, (corners,) = PICTURE.picture_bgr.copy(), [np.array(dict(tray_of(PICTURE).markers)[number])]
+    (x0, y0), (x1, y1) = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
+    side = int(max(x1 - x0, y1 - y0))
+    picture[y0 : y0 + side, x0 : x0 + side] = np.rot90(picture[y0 : y0 + side, x0 : x0 + side])
+    return picture
+
+
+def test_another_marker_in_the_place_of_one_is_not_that_one() -> None:
+    corners = np.array(dict(tray_of(PICTURE).markers)[2])
+    for picture, there in ((PICTURE.picture_bgr, True), (turned_marker(2), False), (without((2,)), False)):
+        grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        assert lies_at(grey, 2, corners, within_px=3.0) is there
+        assert not lies_at(grey, 1, corners, within_px=3.0)
+
+
+def test_markers_that_are_laid_on_a_bare_felt_are_noticed_and_only_the_felt_is_looked_at() -> None:
+    """A checked cloth has as many squares as take a detector the time of a whole reading."""
+    x, y = np.meshgrid(np.arange(WH[0]) // 12 % 2, np.arange(WH[1]) // 12 % 2)
+    cloth = np.where((x ^ y)[..., None] > 0, np.uint8(220), np.uint8(40)) * np.ones(3, np.uint8)
+    corners = CORNERS.round().astype(np.int32)
+    felt = cv2.fillConvexPoly(np.zeros(WH[::-1], np.uint8), corners, 1)[..., None] > 0
+    hint = tray_from_clicks([(float(x), float(y)) for x, y in CORNERS])
+    bare = find_tray(np.where(felt, np.uint8((60, 90, 40)), cloth), hint=hint)
+    assert bare is not None
+    assert (bare.markers, bare.homography) == ((), hint.homography)
+    laid = find_tray(np.where(felt, PICTURE.picture_bgr, cloth), hint=hint)
+    assert laid is not None
+    assert laid.complete
+    assert moved(tray_of(PICTURE), laid) < 0.5
 
 
 @pytest.mark.parametrize("hidden", [(0, 3), (1, 2), (2, 3), (0, 2), (3,)])
