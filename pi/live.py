@@ -120,7 +120,7 @@ def _tile(tile: TileReading, scale: float) -> dict[str, Any]:
 def _die(die: DieReading, scale: float) -> dict[str, Any]:
     return {
         "value": die.value,
-        "colour": die.colour,
+        "colour": die.told,
         "percent": _percent(die.confidence),
         "sure": bool(die.sure),
         "centre": _flat([die.centre], scale),

@@ -19,7 +19,8 @@ from vision import mixed
 from vision.clusters import cluster
 from vision.colour_names import STRANGE, Known, named, unlike
 from vision.geometry import Floats, Ints, median
-from vision.loose_colours import groups_of
+from vision.loose_colours import SURE, parted
+from vision.loose_paint import LoosePaint
 from vision.paint import Paint, as_a_lamp, balance, lab_of
 
 WEIGHTS = (0.6, 1.0, 1.0)
@@ -146,23 +147,24 @@ def marks(paint: Paint, *, open_tiles: NDArray[np.bool_]) -> Floats:
 
 
 def name_loose(
-    paint: Paint, edge_bgr: Floats, *, white_bgr: Floats | None = None, known: Known | None = None
-) -> Colours:
-    """Return the colours of pieces of which nobody says how many colours there are (dice: one or two).
+    shown: LoosePaint, *, white_bgr: Floats | None = None, known: Known | None = None
+) -> tuple[Colours, NDArray[np.bool_]]:
+    """Return the colours of dice, of which nobody says how many colours there are, and (n,) which are sure.
 
-    edge_bgr: (n, 3) as of `vision.paint.measure_with_edges`. Which pieces belong together: `vision.loose_colours`.
+    Which dice belong together: `vision.loose_colours`.
     """
+    paint = shown.paint
     white = white_bgr if white_bgr is not None else _palest(paint)
     balanced = balance(paint.body, white)
     lab = lab_of(balanced)
-    group = groups_of(lab, lab_of(balance(paint.ink, white)), lab_of(balance(edge_bgr, white)))
+    group, likely = parted(shown.shown(white))
     if known is not None and int(group.max()) >= len(known.palette):
         # More groups than the owner has colours: light made several of one.
         away = unlike(lab, known)
         if float(away.min(axis=1).max()) <= STRANGE:
             group = np.unique(away.argmin(axis=1), return_inverse=True)[1].reshape(-1)
     centre = np.array([median(balanced[group == g]) for g in range(int(group.max()) + 1)])
-    return Colours(group, named(centre, known), _margins(lab, group, lab_of(centre)), False)
+    return Colours(group, named(centre, known), _margins(lab, group, lab_of(centre)), False), likely >= SURE
 
 
 def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray[np.bool_]) -> bool:

@@ -152,8 +152,11 @@ def pieces(results: Sequence[Result]) -> str:
                 f"{_share(name, max(0, items - wrong), items)} {sure:12d} {_percent(wilson(sure, items)[1]):>9}"
             )
         named, misnamed = sum(s.colour_items for s in given), sum(s.colour_wrong for s in given)
+        told, amiss = (sum(s.colour_sure[k] for s in given) for k in (0, 1))
         if named:
-            lines.append(_share(f"  colours of {name}", named - misnamed, named))
+            share = _share(f"  colours of {name}", named - misnamed, named)
+            doubted = f", {named - told} in doubt" if told < named else ""
+            lines.append(f"{share} {amiss:12d} {_percent(wilson(amiss, told)[1]):>9}{doubted}")
     return "\n".join(lines)
 
 

@@ -13,8 +13,9 @@ from vision import colours, infer
 from vision.colour_names import Known
 from vision.faces import DISK_SHARE, FACES, MARGIN, Faces, closer, cut_faces
 from vision.geometry import Bools, Floats, Ints, quad
+from vision.loose_paint import measure_loose
 from vision.marks import dots_fit
-from vision.paint import measure_with_edges, patches
+from vision.paint import patches
 from vision.pips import count_pips, evenness, unlike
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image, Tray
@@ -183,22 +184,26 @@ def read_loose(
     *,
     white_bgr: Floats | None,
     known: Known | None = None,
+    feet_px: Floats | None = None,
     doubt: float = infer.DOUBT_PER_TILE,
 ) -> Loose:
     """Return dice and disks with their values, colours and how sure.
 
-    known: colours of the owner's dice. doubt: probability of error that one piece may carry and still be called sure.
+    known: colours of the owner's dice. feet_px: (n, 4, 2) where the pieces stand, by which flanks are seen; None where
+    nobody knows. doubt: probability of error that one piece may carry and still be called sure.
     """
     n = len(spots.score)
     problems = Problem.COUNT if spots.dropped else Problem.NONE
     if n == 0:
         return Loose((), (), problems)
     dice_at = np.flatnonzero(spots.is_die)
-    names = _colours(picture_bgr, spots.quads_px[dice_at], white_bgr, known)
+    feet = None if feet_px is None else feet_px[dice_at]
+    names, colour_sure = _colours(picture_bgr, spots.quads_px[dice_at], feet, white_bgr, known)
     p, plain = infer.soften(np.asarray(spots.faces.log_probs, dtype=np.float64)), _plain(spots)
     if spots.torn is not None:
         torn = np.where(_no_disks(picture_bgr, spots, ask=spots.torn > 0), 0, spots.torn)
-        plain[dice_at] &= ~_of_no_die(torn[dice_at], names)
+        told = [name if is_told else None for name, is_told in zip(names, colour_sure, strict=True)]
+        plain[dice_at] &= ~_of_no_die(torn[dice_at], told)
     sure = infer.sure(p.max(axis=1), tile=doubt) & plain
     if known is None:
         # Of an owner's dice, which may show anything, the net has learnt what they show.
@@ -218,8 +223,9 @@ def read_loose(
             corners=quad(spots.quads_px[k]),
             likely=likely_faces(p[k]),
             evidence=evidence[k],
+            colour_sure=bool(told),
         )
-        for k, name in zip(dice_at, names, strict=True)
+        for k, name, told in zip(dice_at, names, colour_sure, strict=True)
     ]
     disks = [
         DiskReading(
@@ -274,12 +280,12 @@ def _mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) 
     return out
 
 
-def _of_no_die(torn: Ints, names: Sequence[str]) -> Bools:
-    """Return (n,) which dice look like disks, or may be some and have a colour that none of the others has.
+def _of_no_die(torn: Ints, names: Sequence[str | None]) -> Bools:
+    """Return (n,) which dice look like disks, or may be some and have a colour that none of the others surely has.
 
-    torn: as `LooseSpots` has it; names: of the n.
+    torn: as `LooseSpots` has it; names: of the n, None for one in doubt.
     """
-    theirs = {name for name, doubtful in zip(names, torn, strict=True) if not doubtful}
+    theirs = {name for name, doubtful in zip(names, torn, strict=True) if not doubtful} - {None}
     return np.asarray((torn > 1) | ((torn > 0) & np.array([name not in theirs for name in names], dtype=bool)))
 
 
@@ -307,12 +313,15 @@ def unmistakable(faces: Faces) -> Bools:
     return np.asarray((np.asarray(faces.p_unreadable) < PLAIN_UNREADABLE) & (doubt < PLAIN_DOUBT))
 
 
-def _colours(picture_bgr: Image, quads_px: Floats, white_bgr: Floats | None, known: Known | None) -> list[str]:
+def _colours(
+    picture_bgr: Image, quads_px: Floats, feet_px: Floats | None, white_bgr: Floats | None, known: Known | None
+) -> tuple[list[str], Bools]:
+    """Return the dice's colours, and (n,) which are sure."""
     if len(quads_px) == 0:
-        return []
-    paint, edge = measure_with_edges(picture_bgr, quads_px)
-    named = colours.name_loose(paint, edge, white_bgr=white_bgr, known=known)
-    return [named.name(k) or "white" for k in range(len(quads_px))]
+        return [], np.zeros(0, dtype=bool)
+    shown = measure_loose(picture_bgr, quads_px, feet_px)
+    named, sure = colours.name_loose(shown, white_bgr=white_bgr, known=known)
+    return [named.name(k) or "white" for k in range(len(quads_px))], sure
 
 
 def _centre(points: Floats) -> tuple[float, float]:

@@ -1,126 +1,205 @@
-"""Which loose pieces (dice, disks) are of one colour, where nobody says how many colours there are.
+"""Which loose pieces (dice) are of one colour, where nobody says how many colours there are.
 
-Pieces of one colour differ by light and gloss: gloss and pearl take their colour away without changing its hue, light
-and shadow change how light they are. So a step towards grey counts half where there is colour to lose, and one in
-lightness counts less than half; both count half of that where the paler piece is the lighter one, as what mirrors a
-lamp is. The ink is heard too: black dice have white pips. How far apart two pieces of one colour may be shows in how
-far apart most neighbours are: dice of pearl differ among themselves more than black ones from brown.
+A lamp's mirror image and pearl take a colour away without changing its hue, light and shadow change how light it is,
+and flanks, edges and pips show what a top hides. What each of these says of two dice is weighed, and of all ways to
+part the dice in one colour or two the likeliest is taken: exactly, so that how sure that is is known for each die. What
+may be of a third colour is seen as each part is parted again.
+
+The weights are fitted by `python -m vision.training.fit_loose_colours`, on traced trays.
 """
 
 from __future__ import annotations
 
-from itertools import combinations
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from vision.geometry import Floats, Ints
+from vision.geometry import Bools, Floats, Ints
 
-LIGHT, TOWARDS_GREY = 0.45, 0.5
-"""What a step in lightness, and one towards grey, count."""
+LIGHT, LIGHT_OF_COLOURED = 0.45, 0.2
+"""What a step in lightness counts, among greys and among colours, where steps of all kinds are added up."""
+TOWARDS_GREY = 0.4
+"""What a step towards grey counts there among colours."""
 COLOURED = 25.0
-"""CIE chroma from which a colour has something to lose."""
-MIRRORING = 0.9
-"""What a step in lightness and towards grey counts, over the usual, if the paler of two tops is the lighter. With 0.5
-white dice fell in with yellow ones."""
-TINTED = 12.0
-"""CIE chroma from which gloss can be told from grey."""
-INK = 0.15
-"""What a step in the lightness of the ink counts. It differs by 26 among dice of one colour (19 in 20 of 500 such
-groups), by 70 between black pips and white ones."""
-EDGE, EDGES_DIFFER = 0.4, 8.0
-"""What a step from edge to edge counts beside one from top to top, as far as it is longer than the second (CIE): felt
-and shadow lie at edges. MIRRORING and these: of 5,810 dice of four sets of trays, traced by two programs, and of
-photographs 29 fall in with the wrong ones; with MIRRORING 0.5 and no edges heard here 50 did. Of 545 dice on another 80
-trays, which chose nothing, 5 do (13 before)."""
-STEPS = (12.0, 22.0)
-"""The shortest and the longest step (CIE) within one colour."""
-USUAL_STEPS = 3.0
-"""A step so many times as long as the usual one between neighbours leads to another colour."""
-COMMON_STEPS = (5.0, 5.0)
-"""Steps (CIE) that dice have as a rule, heard beside those of a tray: two dice alone do not show what is usual."""
-EDGES, MIRRORED, SAME_INK = 0.4, 30.0, 45.0
-"""Groups are one where their edges are less than this share as far apart as their bodies, these no further than the
-second (CIE), and the lightness of their inks no further than the third."""
+"""CIE chroma of the greyer of two pieces from which they are coloured, and less is less so: greys have no hue."""
+STEP = {"light": 12.0, "chroma": 10.0, "hue": 6.0, "whole": 4.0, "ink": 15.0}
+"""CIE distances below which steps count as they are, and above which their logarithms do."""
+INK_LIGHT = 0.3
+"""What a step in the lightness of the ink counts beside one in its colour."""
+OWN = 0.15
+"""Share of a coloured body's chroma that its own edge has at least."""
+NEVER = 1e3
+"""CIE: further than anything is."""
+MOST_OF_INK = 3.0
+"""Inks further apart than this, over STEP, are other ones, and no more than that."""
+MOST_AT_ONCE = 12
+"""Dice of which all 2,048 ways to part them are tried; of more, groups grow from pairs."""
+THIRD = 1e-4
+"""How much rarer a third colour is than a second: two cups of dice lie on a tray, or one (with 0.02 light made a third
+of one colour on six of 600 trays)."""
+SURE = 0.99
+"""A colour is in doubt where less speaks for it."""
+
+WEIGHTS = np.array([-0.588, -2.006, -2.578, 1.768, 0.483, -3.61, -3.468, -0.936, -0.07, -0.381, -3.151, 2.219, 7.243])
+"""What speaks for one colour, in nats, for each of `terms`."""
 
 
-def groups_of(lab: Floats, ink_lab: Floats, edge_lab: Floats) -> Ints:
-    """Return (n,) groups 0..: pieces that a chain of small steps links, or edges that are alike.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What n dice show of their colours: (n, 3) CIE each, in white light."""
 
-    lab, ink_lab, edge_lab: (n, 3) CIE colours of the bodies, of what is printed on them and of their edges where these
-    are darkest, in white light.
+    body: Floats
+    """Most of the top, around the pips."""
+    edge: Floats
+    """The top's edge where it is darkest."""
+    full: Floats
+    """Where top and flanks have most colour."""
+    ink: Floats
+
+    def only(self, which: Ints) -> Shown:
+        """Return some of the dice."""
+        return Shown(self.body[which], self.edge[which], self.full[which], self.ink[which])
+
+
+def parted(shown: Shown, weights: Floats | None = None, *, prior: float = 1.0) -> tuple[Ints, Floats]:
+    """Return (n,) groups 0.. of one colour each, and (n,) how likely each die is in the right one.
+
+    weights: in place of WEIGHTS; None for these. prior: of any two colours, over the usual.
     """
-    if len(lab) == 0:
-        return np.zeros(0, dtype=np.int64)
-    body, edge = _away(lab, mirroring=MIRRORING), _away(edge_lab)
-    ink = np.abs(ink_lab[None, :, 0] - ink_lab[:, None, 0])
-    beside = EDGE * np.maximum(edge - EDGES_DIFFER, 0.0)
-    away = np.sqrt(body**2 + (INK * ink) ** 2 + beside**2)
-    usual = float(np.median([*_gaps(away), *COMMON_STEPS]))
-    group = _linked(away, float(np.clip(USUAL_STEPS * usual, *STEPS)))
-    return _with_mirrors(group, body, ink, edge)
+    n = len(shown.body)
+    if n < 2:
+        return np.zeros(n, dtype=np.int64), np.ones(n)
+    speaks = terms(shown) @ (WEIGHTS if weights is None else weights)
+    if n > MOST_AT_ONCE:
+        return _grown(speaks)
+    second, likely = _in_two(speaks, prior=prior)
+    if not second.any():
+        return np.zeros(n, dtype=np.int64), likely
+    group = np.zeros(n, dtype=np.int64)
+    for side in (np.flatnonzero(~second), np.flatnonzero(second)):
+        inside, sure = parted(shown.only(side), weights, prior=THIRD)
+        group[side] = inside + (int(group.max()) + 1 if second[side[0]] else 0)
+        likely[side] *= sure
+    return group, likely
 
 
-def _with_mirrors(group: Ints, body: Floats, ink: Floats, edge: Floats) -> Ints:
-    """Return the groups with those made one that differ as what mirrors a lamp differs from what does not.
+def _in_two(speaks: Floats, *, prior: float) -> tuple[Bools, Floats]:
+    """Return (n,) which dice are of the second colour, by the likeliest way, and how likely each is as that has it.
 
-    body, ink, edge: (n, n) how far bodies, inks and edges are from each other.
+    speaks: (n, n) for one colour of each two. Two ways may name the colours differently: they are held side by side as
+    they agree best.
     """
+    n = len(speaks)
+    second, pairs = ways(n)
+    score = pairs @ speaks[np.triu_indices(n, 1)]
+    score[1:] += np.log(prior)
+    chance = np.exp(score - score.max())
+    chance /= chance.sum()
+    best = second[int(score.argmax())]
+    alike = second == best
+    alike = np.where((alike.sum(axis=1) * 2 >= n)[:, None], alike, ~alike)
+    return best, chance @ alike
+
+
+@cache
+def ways(n: int) -> tuple[Bools, Floats]:
+    """Return (m, n) which dice are of the second colour, for each way to part n of them, and (m, pairs) 1 for each two
+
+    that are of one. The first die is of the first colour.
+    """
+    ways = np.arange(2 ** (n - 1))
+    second = np.zeros((len(ways), n), dtype=bool)
+    second[:, 1:] = (ways[:, None] >> np.arange(n - 1)) & 1
+    one, other = np.triu_indices(n, 1)
+    return second, (second[:, one] == second[:, other]).astype(np.float32)
+
+
+def _grown(speaks: Floats) -> tuple[Ints, Floats]:
+    """Return groups and certainties as `parted` does, of any number of dice: what most speaks for joining is joined."""
+    group = np.arange(len(speaks))
     while True:
-        near, one, other = np.inf, 0, 0
-        for a, b in combinations(np.unique(group).tolist(), 2):
-            pairs = np.ix_(group == a, group == b)
-            away = float(body[pairs].mean())
-            alike = edge[pairs].mean() < EDGES * away and ink[pairs].mean() < SAME_INK
-            if alike and away < min(near, MIRRORED):
-                near, one, other = away, a, b
-        if one == other:
-            return np.asarray(np.unique(group, return_inverse=True)[1].reshape(-1), dtype=np.int64)
-        group = np.where(group == other, one, group)
+        member = (group[:, None] == np.unique(group)).astype(np.float64)
+        between = member.T @ speaks @ member
+        np.fill_diagonal(between, -np.inf)
+        one, other = np.unravel_index(int(between.argmax()), between.shape)
+        if between[one, other] <= 0.0:
+            break
+        group[member[:, other] > 0] = group[member[:, one] > 0][0]
+    group = np.unique(group, return_inverse=True)[1].reshape(-1)
+    member = (group[:, None] == np.arange(int(group.max()) + 1)).astype(np.float64)
+    # Against all the others that a die may be with, or alone.
+    with_each = np.c_[(speaks - np.diag(np.diag(speaks))) @ member, np.zeros(len(group))]
+    own = with_each[np.arange(len(group)), group]
+    return group, 1.0 / np.exp(with_each - own[:, None]).sum(axis=1)
 
 
-def _away(lab: Floats, *, mirroring: float = 1.0) -> Floats:
-    """Return (n, n) how far colours are from each other.
+def terms(shown: Shown) -> Floats:
+    """Return (n, n, 13) what may speak for or against one colour of each two of n >= 2 dice.
 
-    mirroring: what a step counts, over the usual, that a lamp in the surface may have made.
+    Of twice as many these are what fitting left: steps from body to body, in lightness among colours, towards grey
+    among greys, across the hue, and as far as a lamp in the surface may have made them; from edge to edge in lightness,
+    among colours and among greys; of the fullest colours across the hue; of inks; whichever of body, edge and fullest
+    is most alike; and that two dice are of one colour at all, the likelier the fewer there are.
     """
-    step = lab[None] - lab[:, None]
-    middle = (lab[None, :, 1:] + lab[:, None, 1:]) / 2
-    chroma = np.linalg.norm(middle, axis=2)
-    hue = middle / np.maximum(chroma, 1e-9)[..., None]
-    along = (step[..., 1:] * hue).sum(axis=2)
-    counts = 1.0 - (1.0 - TOWARDS_GREY) * np.minimum(1.0, chroma / COLOURED)
-    # Only what lies along the hue counts less; greys have none, and lose nothing.
-    across = np.maximum((step[..., 1:] ** 2).sum(axis=2) - along**2, 0.0)
-    own = np.linalg.norm(lab[:, 1:], axis=1)
-    mirrors = (step[..., 0] * along < 0) & (np.minimum(own[:, None], own[None]) > TINTED)
-    less = np.where(mirrors, mirroring, 1.0)
-    return np.asarray(np.sqrt(less**2 * ((LIGHT * step[..., 0]) ** 2 + (counts * along) ** 2) + across))
+    n = len(shown.body)
+    body, edge, full = (_Steps.between(lab) for lab in (shown.body, shown.edge, shown.full))
+    ink = _Steps.between(shown.ink)
+    # An edge without the body's colour is felt or shadow: alike on all dice.
+    own = _own(shown.edge, shown.body)
+    strange = np.where(own[:, None] & own, 0.0, NEVER)
+    mirrors = body.coloured * (body.light * body.chroma < 0)
+    of_ink = np.sqrt((INK_LIGHT * ink.light) ** 2 + ink.chroma**2 + ink.hue**2)
+    out = [
+        np.log1p(np.abs(body.light) * body.coloured / STEP["light"]),
+        np.log1p(np.abs(body.chroma) * (1.0 - body.coloured) / STEP["chroma"]),
+        np.log1p(body.hue / STEP["hue"]),
+        np.log1p(np.abs(body.light) * mirrors / STEP["light"]),
+        np.log1p(np.abs(body.chroma) * mirrors / STEP["chroma"]),
+        np.log1p(np.abs(edge.light) * edge.coloured / STEP["light"]),
+        np.log1p(np.abs(edge.light) * (1.0 - edge.coloured) / STEP["light"]),
+        np.log1p(full.hue / STEP["hue"]),
+        np.log1p(np.abs(ink.light) / STEP["ink"]),
+        np.minimum(of_ink / STEP["ink"], MOST_OF_INK),
+        np.log1p(np.minimum(np.minimum(body.whole(), edge.whole() + strange), full.whole()) / STEP["whole"]),
+        np.full((n, n), 1.0 / (n - 1)),
+        np.ones((n, n)),
+    ]
+    # Pairs of many dice say much the same: all together count as fewer.
+    return np.asarray(np.stack(out, axis=-1) / np.sqrt(n))
 
 
-def _gaps(away: Floats) -> Floats:
-    """Return (n - 1,) the steps of the shortest tree that links all pieces."""
-    linked, left = [0], set(range(1, len(away)))
-    gaps = []
-    while left:
-        gap, piece = min((float(away[linked, k].min()), k) for k in left)
-        linked.append(piece)
-        gaps.append(gap)
-        left.remove(piece)
-    return np.array(gaps)
+def _own(edge: Floats, body: Floats) -> Bools:
+    """Return (n,) which edges may be the bodies' own: where these are coloured, they have some of that colour."""
+    chroma = np.linalg.norm(body[:, 1:], axis=1)
+    share = (edge[:, 1:] * body[:, 1:]).sum(axis=1) / np.maximum(chroma, 1e-9) ** 2
+    return np.asarray((chroma < COLOURED) | (share > OWN))
 
 
-def _linked(away: Floats, step: float) -> Ints:
-    """Return (n,) groups 0.. of pieces that are linked by steps no longer than `step`."""
-    group = np.full(len(away), -1, dtype=np.int64)
-    for start in range(len(away)):
-        if group[start] >= 0:
-            continue
-        member = np.zeros(len(away), dtype=bool)
-        member[start] = True
-        while True:
-            grown = np.asarray((away[member] <= step).any(axis=0))
-            if np.array_equal(grown, member):
-                break
-            member = grown
-        group[member] = int(group.max()) + 1
-    return group
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """Steps from colour to colour, (n, n) CIE, with their sign."""
+
+    light: Floats
+    chroma: Floats
+    hue: Floats
+    """Across it, as a distance."""
+    coloured: Floats
+    """0..1: 0 where one is grey."""
+
+    @classmethod
+    def between(cls, lab: Floats) -> _Steps:
+        """Return the steps between colours (n, 3) CIE."""
+        step = lab[None] - lab[:, None]
+        middle = (lab[None, :, 1:] + lab[:, None, 1:]) / 2
+        towards = middle / np.maximum(np.linalg.norm(middle, axis=2), 1e-9)[..., None]
+        chroma = (step[..., 1:] * towards).sum(axis=2)
+        hue = np.sqrt(np.maximum((step[..., 1:] ** 2).sum(axis=2) - chroma**2, 0.0))
+        own = np.linalg.norm(lab[:, 1:], axis=1)
+        return cls(step[..., 0], chroma, hue, np.minimum(1.0, np.minimum(own[:, None], own) / COLOURED))
+
+    def whole(self) -> Floats:
+        """Return (n, n) how far apart the colours are, all in all."""
+        light = LIGHT + (LIGHT_OF_COLOURED - LIGHT) * self.coloured
+        chroma = 1.0 + (TOWARDS_GREY - 1.0) * self.coloured
+        return np.asarray(np.sqrt((light * self.light) ** 2 + (chroma * self.chroma) ** 2 + self.hue**2))

@@ -33,12 +33,12 @@ class LooseVote:
     claim: Face | None
     """What the piece shows, where the frame alone is sure of it."""
     colour: str | None = None
-    """A die's colour as the frame names it; None of a disk."""
+    """A die's colour as the frame names it; None of a disk, and where the frame is not sure of it."""
 
 
 def loose_votes_of(reading: Reading) -> tuple[LooseVote, ...]:
     """Return a frame's votes on its dice, then its disks."""
-    dice = (LooseVote(True, d.centre, d.evidence, face_of(d) if d.sure else None, d.colour) for d in reading.dice)
+    dice = (LooseVote(True, d.centre, d.evidence, face_of(d) if d.sure else None, d.told) for d in reading.dice)
     disks = (LooseVote(False, d.centre, d.evidence, face_of(d) if d.sure else None) for d in reading.disks)
     return (*dice, *disks)
 
@@ -120,7 +120,7 @@ def _carried(face: Face, votes: Sequence[LooseVote]) -> bool:
 
 
 def _colour(votes: Sequence[LooseVote]) -> str | None:
-    """Return the colour that most frames name, of two the newer one; None of a disk.
+    """Return the colour that most frames are sure of, of two the newer one; None of a disk, and where none is.
 
     Each frame names all dice of one colour alike, so that they stay alike where most frames see them so.
     """
@@ -129,7 +129,7 @@ def _colour(votes: Sequence[LooseVote]) -> str | None:
 
 
 def _die(die: DieReading, said: _Said) -> DieReading:
-    die = replace(die, colour=said.colour or die.colour, sure=said.sure)
+    die = replace(die, colour=said.colour or die.colour, colour_sure=said.colour is not None, sure=said.sure)
     if said.p is None:
         return die
     return replace(die, value=said.face[1], confidence=float(said.p.max()), likely=likely_faces(said.p))

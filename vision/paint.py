@@ -17,9 +17,6 @@ GAMMA = 2.2
 """Grey values are light to the power of 1 / 2.2, roughly, in every camera's pictures."""
 GRID = 24
 """Pixels across a tile's patch."""
-EDGE, DARKEST = 0.75, 0.3
-"""Beyond this share of half its width lies a piece's edge, of which this share, the darkest, shows its own colour."""
-
 LAMPS = (0.6, 1.0)
 """As much as the first two of a lamp's colours may differ, as natural logarithms of linear light: on 259 traced trays
 whose paper shows the lamp they do by 0.49 and less. From the second on nobody believes it. Of 407 dice drawn by a
@@ -48,24 +45,16 @@ class Paint:
 
 def measure(picture_bgr: Image, quads_px: Floats) -> Paint:
     """Return the paint of tiles. quads_px: (n, 4, 2) corners TL TR BR BL in the picture."""
-    return _paint(_pixels(picture_bgr, quads_px))
+    return paint_of(pixels_of(picture_bgr, quads_px))
 
 
-def measure_with_edges(picture_bgr: Image, quads_px: Floats) -> tuple[Paint, Floats]:
-    """Return the paint of pieces, and (n, 3) the colour of each one's edge where it is darkest.
-
-    There its face bends, and mirrors no lamp. quads_px: as for `measure`.
-    """
-    pixels = _pixels(picture_bgr, quads_px)
-    return _paint(pixels), _edges(pixels)
-
-
-def _pixels(picture_bgr: Image, quads_px: Floats) -> Image:
+def pixels_of(picture_bgr: Image, quads_px: Floats) -> Image:
     """Return (n, GRID^2, 3) the pixels of each patch."""
     return _cut(picture_bgr, quads_px, size=GRID).reshape(len(quads_px), GRID * GRID, 3)
 
 
-def _paint(pixels: Image) -> Paint:
+def paint_of(pixels: Image) -> Paint:
+    """Return the paint of patches. pixels: as of `pixels_of`."""
     n = len(pixels)
     if n == 0:
         none = np.zeros((0, 3))
@@ -73,25 +62,15 @@ def _paint(pixels: Image) -> Paint:
     ring, middle = _zones()
     # Colour by colour: numpy is some times quicker along rows of hundreds than along rows of three.
     planes = np.ascontiguousarray(pixels.transpose(2, 0, 1))
-    body = _middles(planes.compress(ring, axis=2)).T
+    body = middles(planes.compress(ring, axis=2)).T
     inner = pixels.compress(middle, axis=1)
     off = lab_of(inner) - lab_of(body[:, None, :])
     away = np.einsum("nkc,nkc->nk", off, off)
     take = max(4, round(0.07 * away.shape[1]))
     furthest = np.argsort(away, axis=1)[:, -take:]
-    ink = _middles(np.take_along_axis(inner, furthest[:, :, None], axis=1).transpose(0, 2, 1))
+    ink = middles(np.take_along_axis(inner, furthest[:, :, None], axis=1).transpose(0, 2, 1))
     washed = (planes.min(axis=0) > 248).mean(axis=1)
     return Paint(body, ink, washed)
-
-
-def _edges(pixels: Image) -> Floats:
-    if len(pixels) == 0:
-        return np.zeros((0, 3))
-    at = np.abs((np.arange(GRID) + 0.5) / GRID * 2 - 1)
-    ring = np.maximum(at[:, None], at[None]).ravel() > EDGE
-    pixels = pixels[:, ring]
-    darkest = np.argsort(pixels.sum(axis=2, dtype=np.int64), axis=1, kind="stable")[:, : round(DARKEST * ring.sum())]
-    return _middles(np.take_along_axis(pixels, darkest[:, :, None], axis=1).transpose(0, 2, 1))
 
 
 @cache
@@ -103,7 +82,7 @@ def _zones() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return ring, (x < 0.62) & (y < 0.74)
 
 
-def _middles(values: NDArray[np.uint8]) -> Floats:
+def middles(values: NDArray[np.uint8]) -> Floats:
     """Return the medians along the last axis."""
     n = values.shape[-1]
     pair = ((n - 1) // 2, n // 2)

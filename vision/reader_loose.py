@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision import loose
-from vision.aslant import bodies_of
+from vision.aslant import Camera, bodies_of
 from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
 from vision.fallen import beyond_the_felt
@@ -40,7 +40,8 @@ def read_loose_tray(
     spots = _looked_at(sorter, finds)
     watch.lap("symbols")
     white = paper_white(picture_bgr, tray)
-    found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours)
+    feet_px = feet_of(spots.quads_px, tray, scene.camera) if sorter.dice else None
+    found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours, feet_px=feet_px)
     watch.lap("rules")
     problems = scene.problems | found.problems
     tiles = sorter.of("tile")
@@ -99,6 +100,13 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
         doubted=finds.doubted[finds.real],
         torn=_torn(sorter, finds.torn[finds.real], quads_px) if sorter.dice else None,
     )
+
+
+def feet_of(tops_px: Floats, tray: Tray, camera: Camera) -> Floats:
+    """Return (n, 4, 2) where dice stand, in the picture, whose tops are these: dice are as high as they are wide."""
+    tops_mm = tray.to_mm(tops_px)
+    wide = np.linalg.norm(tops_mm[:, 1] - tops_mm[:, 0], axis=1)
+    return tray.to_px(camera.foot_of(tops_mm, height_mm=wide[:, None]))
 
 
 def _torn(sorter: Sorter, torn: Ints, quads_px: Floats) -> Ints:

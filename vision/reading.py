@@ -121,12 +121,20 @@ class DieReading:
     evidence: tuple[float, ...] | None = field(default=None, compare=False, repr=False)
     """Log-likelihood of each of `vision.faces.FACES`; None where the die is doubted for more than its face. What
     `settle` adds up over frames."""
+    colour_sure: bool = True
+    """Whether the die is surely of the colour of those, and of those alone, that are called as it is."""
+
+    @property
+    def told(self) -> str | None:
+        """The colour where it is sure, else None: no rule may go by it then."""
+        return self.colour if self.colour_sure else None
 
     def as_json(self) -> dict[str, Any]:
         """Return the die as in the contract of `feltside read`."""
         return {
             "value": self.value,
             "colour": self.colour,
+            "colour_sure": self.colour_sure,
             "sure": self.sure,
             "confidence": round(self.confidence, 4),
             "centre": [round(v, 1) for v in self.centre],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
 from typing import Any, NamedTuple
@@ -57,6 +57,9 @@ class Score:
     """Pieces the reading is not sure of."""
     colour_items: int
     colour_wrong: int
+    """Pieces with another colour than most of theirs, or with that of others."""
+    colour_sure: tuple[int, int]
+    """Pieces of whose colour the reading is sure, and how many of these have a wrong one."""
     confidences: tuple[tuple[float, bool], ...]
     """(confidence, right) of every piece that has a counterpart."""
     beyond_taps: int = 0
@@ -96,7 +99,7 @@ def score(reading: Reading, truth: Truth, *, expect: Expectation | None = None) 
     wanted = _wanted(truth)
     if wanted is not Status.READ or reading.status not in (Status.READ, Status.UNSURE):
         items = len(_items(truth, expect))
-        return Score(expect, reading.status, wanted, items, (), 0, 0, 0, 0, ())
+        return Score(expect, reading.status, wanted, items, (), 0, 0, 0, 0, (0, 0), ())
     if expect is Expectation.DICE:
         return _score_loose(reading, truth, expect, [(d.centre, d.value, d) for d in reading.dice])
     if expect is Expectation.DISKS:
@@ -154,9 +157,10 @@ class _Wrong(NamedTuple):
 
 def _scored(
     reading: Reading, expect: Expectation, items: int, pieces: Sequence[Any], wrong: Sequence[_Wrong],
-    colours: Sequence[tuple[str, str | None]], confidences: Sequence[tuple[float, bool]],
+    colours: Sequence[tuple[str, str, bool]], confidences: Sequence[tuple[float, bool]],
 ) -> Score:  # fmt: skip
-    """Return the score of a reading's pieces. colours: (true name, name as read) of those that have one."""
+    """Return the score of a reading's pieces. colours: (true name, name as read, sure) of those that have one."""
+    amiss, sure = misnamed([(true, name) for true, name, _ in colours]), [is_sure for _, _, is_sure in colours]
     return Score(
         expect,
         reading.status,
@@ -166,7 +170,8 @@ def _scored(
         wrong_sure=sum(w.sure for w in wrong),
         asked=sum(not piece.sure for piece in pieces),
         colour_items=len(colours),
-        colour_wrong=_misnamed(colours),
+        colour_wrong=sum(amiss),
+        colour_sure=(sum(sure), sum(one and other for one, other in zip(amiss, sure, strict=True))),
         confidences=tuple(confidences),
         beyond_taps=sum(w.beyond_taps for w in wrong),
         doubt=sum(1.0 - piece.confidence for piece in pieces),
@@ -195,7 +200,7 @@ def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
         others = [t for t in truth["tiles"] if t["row"] is None]
         wrong += [_Wrong.unnoticed(f"{t['label']} on others at {t['center']}") for t in others]
     pairs = [(str(real[p]["color"]), t.colour) for p, t in seen.items() if p in real and real[p].get("color")]
-    open_pairs = [(c, name) for c, name in pairs if name is not None]
+    open_pairs = [(c, name, True) for c, name in pairs if name is not None]
     return _scored(reading, expect, len(real), reading.tiles, wrong, open_pairs, confidences)
 
 
@@ -228,7 +233,7 @@ def _score_loose(
         right = near[1] == value
         confidences.append((near[2].confidence, right))
         if dice:
-            pairs.append((str(label["color"]), str(near[2].colour)))
+            pairs.append((str(label["color"]), str(near[2].colour), bool(near[2].colour_sure)))
         if not right:
             wrong.append(_Wrong.misread(f"{value} at {centre}", near[1], near[2]))
     for centre, value, found in left:
@@ -249,16 +254,15 @@ def _half_piece(real: list[tuple[Any, Any, Any]]) -> float:
     return 0.6 * sum(widths) / len(widths) if widths else 12.0
 
 
-def _misnamed(pairs: Iterable[tuple[str, str | None]]) -> int:
-    """Return how many pieces have another name than most of their colour, or share it with another colour."""
-    pairs = list(pairs)
-    votes: dict[str, Counter[str | None]] = {}
+def misnamed(pairs: Sequence[tuple[str, str]]) -> list[bool]:
+    """Return which pieces have another name than most of their colour, or share it with another colour."""
+    votes: dict[str, Counter[str]] = {}
     for colour, name in pairs:
         votes.setdefault(colour, Counter())[name] += 1
-    owner: dict[str | None, str] = {}
+    owner: dict[str, str] = {}
     for colour, names in sorted(votes.items(), key=lambda item: -item[1].most_common(1)[0][1]):
         owner.setdefault(names.most_common(1)[0][0], colour)
-    return sum(owner.get(name) != colour for colour, name in pairs)
+    return [owner.get(name) != colour for colour, name in pairs]
 
 
 def wilson(hits: int, trials: int, *, z: float = 1.96) -> tuple[float, float]:

@@ -238,7 +238,7 @@ def _contradict(a: Reading, b: Reading) -> bool:
 
 def same(a: Reading, b: Reading) -> bool:
     """Return whether two readings say the same, as far as they are sure; of dice also where they lie."""
-    dice = [[((d.value, d.colour, d.sure), d.centre) for d in reading.dice] for reading in (a, b)]
+    dice = [[((d.value, d.told, d.sure), d.centre) for d in reading.dice] for reading in (a, b)]
     return _key(a) == _key(b) and _beside(dice[0], dice[1])
 
 
@@ -276,7 +276,7 @@ def _beside(a: Sequence[tuple[object, Point]], b: Sequence[tuple[object, Point]]
 
 def _key(reading: Reading) -> tuple[object, ...]:
     tiles = tuple((t.row, t.column, t.symbol if t.sure else None) for t in reading.tiles)
-    dice = tuple(sorted((d.value, d.colour, d.sure) for d in reading.dice))
+    dice = tuple(sorted((d.value, d.told or "", d.sure) for d in reading.dice))
     disks = tuple(sorted((d.kind, d.value, d.sure) for d in reading.disks))
     places = tuple(p.holds if p.sure else None for p in reading.places)
     strays = tuple(sorted(stray.near for stray in reading.strays))

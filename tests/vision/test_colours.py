@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from vision.colour_names import NAMES_RGB
-from vision.colours import backs_show_colour, name_colours, name_loose
+from vision.colours import Colours, backs_show_colour, name_colours, name_loose
+from vision.loose_paint import LoosePaint
 from vision.paint import Paint, as_a_lamp, as_seen, linear, measure, patches
 
 WHITE = (240.0, 240.0, 238.0)
@@ -20,6 +21,11 @@ def paint(names: list[str], *, light: tuple[float, float, float] = (1, 1, 1), by
     gain = np.array(light) * (1 + rng.normal(0, 0.02, (len(names), 1)))
     body, ink = (plain, colours) if by_ink else (colours, plain)
     return Paint(np.clip(body * gain, 0, 255), np.clip(ink * gain, 0, 255), np.zeros(len(names)))
+
+
+def named_loose(dice: Paint, *, white_bgr: np.ndarray | None = None) -> Colours:
+    """Return the names of dice that show one colour all over."""
+    return name_loose(LoosePaint(dice, dice.body, tuple(dice.body[:, None])), white_bgr=white_bgr)[0]
 
 
 SETS = [
@@ -107,7 +113,7 @@ def test_backs_in_the_colour_of_their_row_show_it() -> None:
 @pytest.mark.parametrize("names", [["white"] * 5, ["white"] * 3 + ["purple"] * 4, ["red"], ["black", "white"]])
 def test_dice_of_one_or_two_colours(names: list[str]) -> None:
     dice = paint(names)
-    found = name_loose(dice, dice.body, white_bgr=np.array(WHITE))
+    found = named_loose(dice, white_bgr=np.array(WHITE))
     assert [found.name(k) for k in range(len(names))] == names
 
 
@@ -139,7 +145,7 @@ def test_white_dice_among_many_of_sky_blue_are_the_white_ones() -> None:
     sky, white = (236.0, 205.0, 120.0), (228.0, 232.0, 236.0)
     body = np.array([sky] * 8 + [white] * 3)
     dice = Paint(body, np.full((11, 3), 30.0), np.zeros(11))
-    found = name_loose(dice, dice.body)
+    found = named_loose(dice)
     assert [found.name(k) == "white" for k in range(11)] == [False] * 8 + [True] * 3
 
 
@@ -167,7 +173,7 @@ def test_dice_of_one_colour_keep_its_name_without_paper(name: str, lamp: str) ->
     """The palest piece passes for white, unless no lamp has its colour: orange dice were called white."""
     body = np.tile(np.array(NAMES_RGB[name][0][::-1]) * LAMPS[lamp], (6, 1)).astype(np.float64)
     dice = Paint(body, np.full((6, 3), 30.0), np.zeros(6))
-    found = name_loose(dice, dice.body)
+    found = named_loose(dice)
     assert {found.name(k) for k in range(6)} == {name}
 
 
@@ -175,7 +181,7 @@ def test_dice_of_one_colour_keep_its_name_without_paper(name: str, lamp: str) ->
 def test_white_dice_are_white_under_any_lamp_without_paper(lamp: str) -> None:
     body = np.tile(np.array(WHITE) * LAMPS[lamp], (4, 1))
     dice = Paint(body, np.full((4, 3), 30.0), np.zeros(4))
-    assert {name_loose(dice, dice.body).name(k) for k in range(4)} == {"white"}
+    assert {named_loose(dice).name(k) for k in range(4)} == {"white"}
 
 
 def test_what_is_believed_of_a_lamp_falls_step_by_step() -> None:

@@ -7,17 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.loose_colours import groups_of
+from vision.loose_colours import MOST_AT_ONCE, SURE, Shown, parted
 
 Labs = list[tuple[float, float, float]]
 
 
-def split(lab: Labs, ink: float | list[float] = 20.0, edge: Labs | None = None) -> list[int]:
-    """Return the groups of dice whose pips are as light as `ink` says, all alike or each. edge: None for `lab`."""
+def shown(lab: Labs, ink: float | list[float] = 20.0, edge: Labs | None = None, full: Labs | None = None) -> Shown:
+    """Return dice whose pips are as light as `ink` says, all alike or each.
+
+    edge: None for `lab`. full: of rim and flanks; None for the edge.
+    """
     inks = np.zeros((len(lab), 3))
     inks[:, 0] = ink
-    bodies, edges = (np.array(colours, dtype=np.float64).reshape(-1, 3) for colours in (lab, edge or lab))
-    return groups_of(bodies, inks, edges).tolist()
+    sides = (np.array(colours, dtype=np.float64).reshape(-1, 3) for colours in (lab, edge or lab, full or edge or lab))
+    return Shown(*sides, inks)
+
+
+def split(lab: Labs, ink: float | list[float] = 20.0, edge: Labs | None = None, full: Labs | None = None) -> list[int]:
+    return parted(shown(lab, ink, edge, full))[0].tolist()
 
 
 def test_gloss_takes_a_colour_away_and_leaves_its_hue() -> None:
@@ -48,8 +55,9 @@ def test_a_paler_colour_that_is_darker_is_another_one() -> None:
 def test_pips_tell_black_pearl_from_white() -> None:
     """Dice of pearl differ so much among themselves that black and white ones hang together, but for their pips."""
     pearl = [(28, -2, 4), (49, -1, 3), (81, 0, -1), (77, 0, -1), (78, -1, -3), (88, -1, 2)]
-    assert split(pearl, [93, 93, 16, 16, 16, 16]) == [0, 0, 1, 1, 1, 1]
-    assert split(pearl, 16) == [0] * 6
+    group, likely = parted(shown(pearl, [93, 93, 16, 16, 16, 16]))
+    assert group.tolist() == [0, 0, 1, 1, 1, 1]
+    assert likely.min() > SURE
 
 
 def test_dice_whose_tops_mirror_a_lamp_are_known_by_their_edges() -> None:
@@ -70,7 +78,8 @@ def test_dice_whose_tops_mirror_a_lamp_are_known_by_their_edges() -> None:
 
 def test_edges_alike_do_not_make_one_of_two_plain_colours() -> None:
     """Felt and shadow lie at the edges of all dice."""
-    assert split([(94, 0, 2), (93, 0, 1), (50, 60, 40), (48, 58, 41)], 20.0, [(12, 5, 3)] * 4) == [0, 0, 1, 1]
+    plain: Labs = [(94, 0, 2), (93, 0, 1), (50, 60, 40), (48, 58, 41)]
+    assert split(plain, 20.0, [(12, 5, 3)] * 4, plain) == [0, 0, 1, 1]
 
 
 def test_one_grey_die_and_one_white_are_two_colours() -> None:
@@ -88,6 +97,45 @@ def test_one_grey_die_and_one_white_are_two_colours() -> None:
 )
 def test_two_colours_stay_two(one: list[tuple[float, float, float]], other: list[tuple[float, float, float]]) -> None:
     assert split(one + other) == [0] * len(one) + [1] * len(other)
+
+
+def test_where_two_colours_and_one_are_as_likely_nobody_is_sure() -> None:
+    """Never silently wrong: seven grey dice, three of them darker, may be of one set or of two."""
+    doubtful = [parted(shown([(90, 0, 1)] * 4 + [(90 - step, 0, 1)] * 3))[1].min() for step in range(0, 60, 2)]
+    assert doubtful[0] > SURE
+    assert doubtful[-1] > SURE
+    assert min(doubtful) < SURE
+
+
+def test_certainty_is_the_share_of_the_ways_to_part_them_that_agree() -> None:
+    """By hand, for two dice: one colour or two, e to the power of what speaks for one against 1."""
+    two = shown([(60, 10, 5), (70, 20, 8)])
+    weights = np.zeros(13)
+    weights[-1] = 1.0
+    group, likely = parted(two, weights)
+    speaks = 1.0 / np.sqrt(2)
+    assert group.tolist() == [0, 0]
+    # The first names the colours: it is where it is, whichever way.
+    assert likely[1] == pytest.approx(np.exp(speaks) / (np.exp(speaks) + 1.0))
+    assert likely[0] == pytest.approx(1.0)
+
+
+THREE: Labs = [(50, 60, 40), (52, 61, 42), (48, 58, 39), (94, 0, 2), (92, 0, 3), (40, -30, 20), (38, -31, 22)]
+
+
+def test_three_cups_are_three_colours() -> None:
+    """RULES 2: six dice each, of one's own colour."""
+    assert split(THREE) == [0, 0, 0, 1, 1, 2, 2]
+
+
+def test_six_players_dice_are_six_colours() -> None:
+    """RULES 2: six dice each; 36 are too many to try all ways to part them."""
+    six: Labs = [(50, 60, 40), (94, 0, 2), (40, -30, 20), (30, 20, -50), (15, 0, 0), (88, 0, 80)]
+    lab: Labs = [(light + step / 2, a, b) for light, a, b in six for step in range(6)]
+    group, likely = parted(shown(lab))
+    assert len(lab) > MOST_AT_ONCE
+    assert group.reshape(6, 6).tolist() == [[k] * 6 for k in range(6)]
+    assert likely.min() > SURE
 
 
 def test_few_pieces() -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from vision.faces import FACES
 from vision.infer import DOUBT_PER_TILE
 from vision.layout import Expectation
+from vision.loose_votes import fuse_loose, loose_votes_of
 from vision.reading import DieReading, DiskReading, Problem, Reading, Status
 from vision.settle import Patience, Settler, same_scene
 from vision.votes import fuse, vote_of
@@ -72,6 +73,20 @@ def test_a_die_unsure_in_one_frame_is_sure_after_five() -> None:
     assert told[0][0] <= 4
     assert [d.value for d in told[0][1].dice] == [4, 2]
     assert told[0][1].dice[0].likely[0][0] == 4
+
+
+def coloured(*said: tuple[str, bool]) -> tuple[str, bool]:
+    """Return the colour of a die, and whether it is sure, by frames that say so each."""
+    frames = [tray(replace(die(4), colour=colour, colour_sure=sure)) for colour, sure in said]
+    (fused,) = fuse_loose(frames[-1], [loose_votes_of(frame) for frame in frames]).dice
+    return fused.colour, fused.colour_sure
+
+
+def test_a_colour_is_what_most_frames_are_sure_of() -> None:
+    """Never silently wrong: a frame in doubt of a colour says nothing of it, and where all are nobody knows."""
+    assert coloured(("grey", False), ("red", True), ("grey", False)) == ("red", True)
+    assert coloured(("red", True), ("grey", True), ("red", True)) == ("red", True)
+    assert coloured(("red", False), ("grey", False)) == ("grey", False)
 
 
 def test_a_disk_unsure_in_one_frame_is_sure_after_five() -> None:

@@ -1,0 +1,52 @@
+"""The weights of `vision.loose_colours` are made by a command that anybody can run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.loose_colours import Shown
+from vision.training.fit_loose_colours import SIGNS, Tray, figures, fit, lessons_of, log_loss, main
+
+COLOURS = {"red": (50.0, 60.0, 40.0), "pink": (60.0, 62.0, 5.0), "white": (93.0, 0.0, 2.0), "grey": (60.0, 0.0, 2.0)}
+
+
+def tray(rng: np.random.Generator, spread: float) -> Tray:
+    names = rng.choice(list(COLOURS), 2, replace=False)[: int(rng.integers(1, 3))]
+    painted = tuple(str(name) for name in rng.choice(names, int(rng.integers(2, 8))))
+    lab = np.array([COLOURS[name] for name in painted])
+    seen = [lab + rng.normal(0, spread, lab.shape) for _ in range(3)]
+    shown = Shown(*seen, np.tile([20.0, 0.0, 0.0], (len(lab), 1)))
+    return Tray(shown, shown, painted)
+
+
+def trays(seed: int, count: int) -> list[Tray]:
+    rng = np.random.default_rng(seed)
+    return [tray(rng, 4.0) for _ in range(count)]
+
+
+def test_what_is_learnt_tells_dice_that_taught_nothing() -> None:
+    lessons = lessons_of(trays(1, 60))
+    weights = fit(lessons)
+    assert log_loss(weights, lessons) < 0.3 * log_loss(np.zeros(len(weights)), lessons)
+    dice, wrong, _, silent = figures(weights, trays(2, 60))
+    assert dice > 200
+    assert wrong <= 0.02 * dice
+    assert silent <= 0.005 * dice
+
+
+def test_no_step_speaks_for_one_colour() -> None:
+    """By lamps of one program weights may fit best that make no sense under others."""
+    assert (fit(lessons_of(trays(3, 40))) * SIGNS >= 0).all()
+
+
+def test_trays_of_three_colours_teach_nothing() -> None:
+    three = Tray(Shown(*[np.zeros((3, 3))] * 4), Shown(*[np.zeros((3, 3))] * 4), ("red", "white", "blue"))
+    assert lessons_of([three]) == []
+
+
+def test_a_folder_without_dice_is_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path)]) == 2
+    assert "0 trays with two dice and more (expected 5)" in capsys.readouterr().err
