@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Bools, Floats
-from vision.paint import lab_of
+from vision.paint import lab_of, middles
 from vision.rectify import Image
 from vision.symbols import CROP_WH, cut_crops
 
@@ -59,7 +59,9 @@ def _sharpness(crops: Image) -> Floats:
     crops: (n, 48, 40, 3) as of `cut_crops`.
     """
     # One below the other: the blur reaches into the next one no further than the ring is from the crop's edge.
-    light = np.log(crops.astype(np.float32).mean(axis=3) + DARK).reshape(-1, CROP_WH[0])
+    rows = crops.reshape(-1, *crops.shape[2:]).astype(np.float32)
+    # OpenCV's mean over three colours, as numpy's takes ten times as long.
+    light = np.log(cv2.transform(rows, np.full((1, 3), 1 / 3, np.float32)) + np.float32(DARK))
     fine = np.abs(light - cv2.GaussianBlur(light, (0, 0), FINE_PX)).reshape(len(crops), CROP_WH[1], CROP_WH[0])
     ring = np.zeros(fine.shape[1:], dtype=bool)
     ring[RING] = True
@@ -73,4 +75,4 @@ def _stain(crops: Image) -> Floats:
     rim = np.ones(face.shape[1:3], dtype=bool)
     rim[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX] = False
     middle = crops[(slice(None), *MIDDLE)].mean(axis=(1, 2))
-    return np.asarray(np.linalg.norm(lab_of(middle) - lab_of(np.median(face[:, rim], axis=1)), axis=1))
+    return np.asarray(np.linalg.norm(lab_of(middle) - lab_of(middles(face[:, rim].transpose(0, 2, 1))), axis=1))
