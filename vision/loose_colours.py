@@ -5,7 +5,7 @@ and flanks, edges and pips show what a top hides. What each of these says of two
 part the dice in one colour or two the likeliest is taken: exactly, so that how sure that is is known for each die. What
 may be of a third colour is seen as each part is parted again.
 
-The weights are fitted by `python -m vision.training.fit_loose_colours`, on traced trays.
+The weights are fitted by `python -m vision.training.fit_loose_colours`, on trays by two programs.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def parted(shown: Shown, weights: Floats | None = None, *, prior: float = 1.0) -
 def _in_two(speaks: Floats, *, prior: float) -> tuple[Bools, Floats]:
     """Return (n,) which dice are of the second colour, by the likeliest way, and how likely each is as that has it.
 
-    speaks: (n, n) for one colour of each two. Two ways may name the colours differently: they are held side by side as
-    they agree best.
+    speaks: (n, n) for one colour of each two. prior: of two colours, over one. Two ways may name the colours
+    differently: they are held side by side as they agree best; where half of the dice agree either way, none does.
     """
     n = len(speaks)
     second, pairs = ways(n)
@@ -98,8 +98,8 @@ def _in_two(speaks: Floats, *, prior: float) -> tuple[Bools, Floats]:
     chance /= chance.sum()
     best = second[int(score.argmax())]
     alike = second == best
-    alike = np.where((alike.sum(axis=1) * 2 >= n)[:, None], alike, ~alike)
-    return best, chance @ alike
+    agree = 2 * alike.sum(axis=1)[:, None]
+    return best, chance @ np.where(agree >= n, alike & (agree > n), ~alike)
 
 
 @cache
@@ -128,8 +128,9 @@ def _grown(speaks: Floats) -> tuple[Ints, Floats]:
         group[member[:, other] > 0] = group[member[:, one] > 0][0]
     group = np.unique(group, return_inverse=True)[1].reshape(-1)
     member = (group[:, None] == np.arange(int(group.max()) + 1)).astype(np.float64)
-    # Against all the others that a die may be with, or alone.
-    with_each = np.c_[(speaks - np.diag(np.diag(speaks))) @ member, np.zeros(len(group))]
+    # Against all the others that a die may be with, and against being alone, if it is not.
+    alone = np.where(member.sum(axis=0)[group] > 1.0, 0.0, -np.inf)
+    with_each = np.c_[(speaks - np.diag(np.diag(speaks))) @ member, alone]
     own = with_each[np.arange(len(group)), group]
     return group, 1.0 / np.exp(with_each - own[:, None]).sum(axis=1)
 

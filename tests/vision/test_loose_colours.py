@@ -115,9 +115,8 @@ def test_certainty_is_the_share_of_the_ways_to_part_them_that_agree() -> None:
     group, likely = parted(two, weights)
     speaks = 1.0 / np.sqrt(2)
     assert group.tolist() == [0, 0]
-    # The first names the colours: it is where it is, whichever way.
-    assert likely[1] == pytest.approx(np.exp(speaks) / (np.exp(speaks) + 1.0))
-    assert likely[0] == pytest.approx(1.0)
+    # If they are of two colours nobody knows which of the two has the name that both were given.
+    assert likely == pytest.approx([np.exp(speaks) / (np.exp(speaks) + 1.0)] * 2)
 
 
 THREE: Labs = [(50, 60, 40), (52, 61, 42), (48, 58, 39), (94, 0, 2), (92, 0, 3), (40, -30, 20), (38, -31, 22)]
@@ -135,6 +134,13 @@ def test_six_players_dice_are_six_colours() -> None:
     group, likely = parted(shown(lab))
     assert len(lab) > MOST_AT_ONCE
     assert group.reshape(6, 6).tolist() == [[k] * 6 for k in range(6)]
+    assert likely.min() > SURE
+
+
+def test_one_of_many_that_is_like_no_other_is_surely_so() -> None:
+    lab: Labs = [(50, 60, 40)] * MOST_AT_ONCE + [(94, 0, 2)]
+    group, likely = parted(shown(lab))
+    assert group.tolist() == [0] * MOST_AT_ONCE + [1]
     assert likely.min() > SURE
 
 
