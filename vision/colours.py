@@ -33,6 +33,9 @@ CLEARER = 0.7
 """Inks are taken to be paled by a lamp where they scatter within their groups less than this, over before, without."""
 ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
+NEARER = 0.5
+"""A die is surely of one of the owner's colours that is so much nearer than the next, where light made more groups of
+his dice than he has colours."""
 PLAINLY, INKS_APART = 2.5, 15.0
 """How much more than the bodies, and how far at least (CIE), inks vary in hue that carry the colour on dark bodies."""
 
@@ -158,13 +161,23 @@ def name_loose(
     balanced = balance(paint.body, white)
     lab = lab_of(balanced)
     group, likely = parted(shown.shown(white))
+    sure = likely >= SURE
     if known is not None and int(group.max()) >= len(known.palette):
         # More groups than the owner has colours: light made several of one.
         away = unlike(lab, known)
         if float(away.min(axis=1).max()) <= STRANGE:
             group = np.unique(away.argmin(axis=1), return_inverse=True)[1].reshape(-1)
+            sure = _plainly(away)
     centre = np.array([median(balanced[group == g]) for g in range(int(group.max()) + 1)])
-    return Colours(group, named(centre, known), _margins(lab, group, lab_of(centre)), False), likely >= SURE
+    return Colours(group, named(centre, known), _margins(lab, group, lab_of(centre)), False), sure
+
+
+def _plainly(away: Floats) -> NDArray[np.bool_]:
+    """Return (n,) which pieces are plainly nearest to one of the owner's colours. away: (n, colours) as of `unlike`."""
+    if away.shape[1] == 1:
+        return np.ones(len(away), dtype=bool)
+    nearest, next_ = np.sort(away, axis=1)[:, :2].T
+    return np.asarray(nearest < NEARER * next_)
 
 
 def backs_show_colour(paint: Paint, rows: Sequence[Sequence[int]], down: NDArray[np.bool_]) -> bool:

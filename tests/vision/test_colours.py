@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.colour_names import NAMES_RGB
+from vision.colour_names import NAMES_RGB, Known
 from vision.colours import Colours, backs_show_colour, name_colours, name_loose
 from vision.loose_paint import LoosePaint
 from vision.paint import Paint, as_a_lamp, as_seen, linear, measure, patches
@@ -115,6 +115,28 @@ def test_dice_of_one_or_two_colours(names: list[str]) -> None:
     dice = paint(names)
     found = named_loose(dice, white_bgr=np.array(WHITE))
     assert [found.name(k) for k in range(len(names))] == names
+
+
+def of_an_owner(bodies: list[tuple[int, int, int]], palette: dict[str, tuple[int, int, int]]) -> list[tuple[str, bool]]:
+    """Return what dice of such bodies (red green blue) are called by an owner's colours, and which are sure."""
+    dice = Paint(
+        np.array([body[::-1] for body in bodies], float), np.full((len(bodies), 3), 30.0), np.zeros(len(bodies))
+    )
+    known = Known({name: (rgb,) for name, rgb in palette.items()}, False)
+    named, sure = name_loose(
+        LoosePaint(dice, dice.body, tuple(dice.body[:, None])), white_bgr=np.array(WHITE), known=known
+    )
+    return [(str(named.name(k)), bool(sure[k])) for k in range(len(bodies))]
+
+
+def test_light_makes_no_third_colour_of_an_owner_who_has_two() -> None:
+    """Issue 3, teach: this owner's colours are known. What is not plainly one of them is in doubt."""
+    plain, pale, dark = (196, 30, 36), (230, 150, 150), (120, 20, 60)
+    two = {"red": plain, "white": (235, 235, 230)}
+    assert of_an_owner([plain, plain, pale], {"red": plain}) == [("red", True)] * 3
+    said = of_an_owner([plain, plain, (236, 236, 231), (236, 236, 231), dark], two)
+    assert said[:4] == [("red", True)] * 2 + [("white", True)] * 2
+    assert said[4] == ("red", False)
 
 
 def test_measure_tells_body_from_ink() -> None:
