@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, area, sides
+from vision.geometry import Floats, across_and_down, area, sides
 from vision.marker_print import CELLS, dictionary, marker_cells
 from vision.shaded_markers import half_shaded
 
@@ -104,11 +104,8 @@ def lies_at(grey: NDArray[np.uint8], number: int, corners_px: Floats, *, within_
     # The paper's edge or a cell's draws some corner away: in noise, to another place each time.
     if np.median(moved_px) > within_px:
         return False
-    across = (np.arange(CELLS) + 0.5) / CELLS
-    u, v = np.meshgrid(across, across)
-    # So small a square is as good as flat, as in `vision.shaded_markers`.
-    weights = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=2)
-    at = (weights @ corners_px).astype(np.float32)
+    middles = (np.arange(CELLS) + 0.5) / CELLS
+    at = (across_and_down(*np.meshgrid(middles, middles)) @ corners_px).astype(np.float32)
     cells = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     white = marker_cells(number) > 0
     return bool(cells[white].min() >= cells[~white].max() + LEAST_STEP)

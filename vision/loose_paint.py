@@ -8,7 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, across_and_down
 from vision.loose_colours import Shown
 from vision.paint import GRID, Paint, balance, lab_of, middles, paint_of, pixels_of
 from vision.rectify import Image
@@ -89,8 +89,7 @@ def _bare(picture_bgr: Image, hidden: Image, sides_px: Floats) -> Floats:
 def _inside() -> Floats:
     """Return (SIDE_PX^2, 4) the weights of a quadrilateral's corners in points evenly spread within it."""
     at = (np.arange(SIDE_PX) + 0.5) / SIDE_PX
-    u, v = (a.ravel() for a in np.meshgrid(at, at))
-    return np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=1)
+    return across_and_down(*(a.ravel() for a in np.meshgrid(at, at)))
 
 
 def _as_many(pixels: Floats, most: int) -> Floats:

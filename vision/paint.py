@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, median, transform
+from vision.geometry import Floats, across_and_down, median, transform
 from vision.rectify import Image, Tray
 
 GAMMA = 2.2
@@ -98,10 +98,8 @@ def patches(picture_bgr: Image, quads_px: Floats, *, size: int) -> Floats:
 def _cut(picture_bgr: Image, quads_px: Floats, *, size: int) -> Image:
     """As `patches`, in whole numbers."""
     t = (np.arange(size, dtype=np.float64) + 0.5) / size
-    u, v = np.meshgrid(t, t)
-    weight = np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v])
-    where = np.einsum("kij,nkc->nijc", weight, quads_px).astype(np.float32)
-    flat = where.reshape(-1, size, 2)
+    where = across_and_down(*np.meshgrid(t, t)).reshape(-1, 4) @ quads_px
+    flat = where.astype(np.float32).reshape(-1, size, 2)
     out = np.empty((len(flat), size, 3), dtype=np.uint8)
     step = 32000 // size * size
     for lo in range(0, len(flat), step):

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, across_and_down
 from vision.marker_print import CELLS, marker_cells
 
 EDGES = (0.0, 0.07, 0.083, 0.097, 0.11, 0.125, 0.14)
@@ -70,24 +70,16 @@ def _light(grey: NDArray[np.uint8], quads: Floats) -> Floats:
     across = edge + (1 - 2 * edge) * np.array([-PAPER, *np.arange(0.5, CELLS), CELLS + PAPER]) / CELLS
     shape = (len(across), PLACES, PLACES)
     u, v = (np.broadcast_to(w, shape).ravel() for w in (across[:, None, :], across[:, :, None]))
-    at = _points(u, v) @ quads
+    at = across_and_down(u, v) @ quads
     x, y = (np.ascontiguousarray(at[:, :, k], np.float32) for k in (0, 1))
     light = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(light, np.float64).reshape(len(quads), len(across), -1)
 
 
-def _points(u: Floats, v: Floats) -> Floats:
-    """Return (n, 4) the weights of a quad's corners in points that lie so far across and down it, 0..1.
-
-    So small a square is as good as flat: its perspective would move a place by less than a tenth of a pixel.
-    """
-    return np.stack([(1 - u) * (1 - v), u * (1 - v), u * v, (1 - u) * v], axis=1)
-
-
 def _within(quad: Floats, edge: float) -> Floats:
     """Return the corners of the square so far within the sides of a quad, over its width."""
     low, high = edge, 1.0 - edge
-    return np.asarray(_points(np.array([low, high, high, low]), np.array([low, low, high, high])) @ quad)
+    return np.asarray(across_and_down(np.array([low, high, high, low]), np.array([low, low, high, high])) @ quad)
 
 
 def _told(light: Floats) -> tuple[Floats, NDArray[np.int64]]:

@@ -81,16 +81,10 @@ def tray_of(sample: Sample) -> Tray | None:
 
 def _painted(sample: Sample, centre: tuple[float, float], corners: Floats) -> str | None:
     """Return the colour of the labelled die at a place; None where none lies."""
-    away = {str(d["color"]): np.hypot(*np.subtract(d["center"], centre)) for d in _nearest_last(sample, centre)}
-    if not away:
-        return None
-    colour = min(away, key=lambda name: away[name])
-    return colour if away[colour] < OFF * np.linalg.norm(corners[1] - corners[0]) else None
-
-
-def _nearest_last(sample: Sample, centre: tuple[float, float]) -> list[dict[str, object]]:
-    """Return the labelled dice, the nearest to a place last, so that of one colour it counts."""
-    return sorted(sample.truth["dice"], key=lambda d: -float(np.hypot(*np.subtract(d["center"], centre))))
+    away = [float(np.hypot(*np.subtract(d["center"], centre))) for d in sample.truth["dice"]]
+    nearest = int(np.argmin(away))
+    near = away[nearest] < OFF * np.linalg.norm(corners[1] - corners[0])
+    return str(sample.truth["dice"][nearest]["color"]) if near else None
 
 
 def lessons_of(trays: Sequence[Tray]) -> list[Lesson]:
