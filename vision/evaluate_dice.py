@@ -70,7 +70,7 @@ def count_dice(found: Sequence[DieReading], label: Label) -> Counts:
     """Return how the dice found in one photograph compare with its label."""
     dice = [d for d in label["dice"] if d.get("face", "pips") == "pips"]
     counts, left = Counts(dice=len(dice)), set(range(len(found)))
-    for k, n in _matched(found, dice):
+    for k, n in matched(found, dice):
         got, die = found[n], dice[k]
         left.remove(n)
         right = got.value == die["value"]
@@ -82,7 +82,7 @@ def count_dice(found: Sequence[DieReading], label: Label) -> Counts:
     return counts
 
 
-def _matched(found: Sequence[DieReading], dice: Sequence[Label]) -> list[tuple[int, int]]:
+def matched(found: Sequence[DieReading], dice: Sequence[Label]) -> list[tuple[int, int]]:
     """Return which die is which find, as indices of both: the two that lie nearest first, as far as a die reaches.
 
     Where dice touch, the find on one of them is no wrong reading of its neighbour that was not seen.

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.loose_colours import Shown
-from vision.training.fit_loose_colours import SIGNS, Tray, figures, fit, lessons_of, log_loss, main
+pytest.importorskip("tqdm")
+
+from vision.loose_colours import Shown  # noqa: E402
+from vision.training.fit_loose_colours import SIGNS, Tray, figures, fit, lessons_of, log_loss, main  # noqa: E402
 
 COLOURS = {"red": (50.0, 60.0, 40.0), "pink": (60.0, 62.0, 5.0), "white": (93.0, 0.0, 2.0), "grey": (60.0, 0.0, 2.0)}
 

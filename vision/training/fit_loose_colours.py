@@ -1,9 +1,9 @@
 """Fit the weights by which dice are told to be of one colour: `python -m vision.training.fit_loose_colours FOLDER ...`.
 
 FOLDER holds labelled trays of dice, as `python -m vision.drawing.traced FOLDER --family F` makes them, and
-`vision.drawing.browser`: by one program alone the weights learn its lamps. They are read, and what their dice show is
-weighed so that the true way to part them is the likeliest of all 2,048 (of twelve dice). What it prints belongs into
-`vision.loose_colours`. No PyTorch is needed.
+`vision.drawing.browser`, or labelled photographs of dice, of which every other one is left for checks: by one program
+alone the weights learn its lamps. They are read, and what their dice show is weighed so that the true way to part them
+is the likeliest of all 2,048 (of twelve dice). What it prints belongs into `vision.loose_colours`. Needs no PyTorch.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from tqdm import tqdm
 
 from vision import colours, loose_colours
 from vision.aslant import camera_over
-from vision.errors import VisionError
+from vision.errors import BadLabels, VisionError
 from vision.evaluate import Sample, find_samples
+from vision.evaluate_dice import Label, load_labels, matched
 from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.loose_colours import MOST_AT_ONCE, SURE, Shown, parted, terms
 from vision.loose_paint import measure_loose
 from vision.paint import paper_white
+from vision.photos import read_dice
 from vision.reader import read
 from vision.reader_loose import feet_of
 from vision.rectify import find_tray
@@ -77,6 +79,33 @@ def tray_of(sample: Sample) -> Tray | None:
     white = paper_white(picture, tray)
     white = colours.white_without_paper(tops.paint, loose=True) if white is None else white
     return Tray(whole.shown(white), tops.shown(white), tuple(str(painted[k]) for k in known))
+
+
+def photo_of(folder: Path, label: Label) -> Tray | None:
+    """Return what the dice of a labelled photograph show, by their tops; None where too few are found."""
+    picture = cv2.imread(str(folder / label["file"]))
+    if picture is None:
+        raise BadLabels(f"{folder / label['file']} is no picture")
+    found, dice = read_dice(picture).dice, [d for d in label["dice"] if d.get("face", "pips") == "pips"]
+    pairs = matched(found, dice)
+    if len(pairs) < 2:
+        return None
+    all_of_it = measure_loose(picture, np.array([die.corners for die in found]))
+    white = colours.white_without_paper(all_of_it.paint, loose=True)
+    shown = measure_loose(picture, np.array([found[n].corners for _, n in pairs])).shown(white)
+    return Tray(shown, shown, tuple(str(dice[k]["colour"]) for k, _ in pairs))
+
+
+def trays_in(folder: Path) -> list[Tray]:
+    """Return what teaches in a folder; says on standard error how far it is."""
+    photos = load_labels(folder)
+    if photos is not None:
+        several = [label for label in photos[::2] if len(label["dice"]) > 1]
+        seen = (photo_of(folder, label) for label in tqdm(several, desc="photographs", mininterval=5))
+    else:
+        samples = [sample for sample in find_samples(folder) if sample.truth.get("dice")]
+        seen = (tray_of(sample) for sample in tqdm(samples, desc="trays", mininterval=5))
+    return [tray for tray in seen if tray is not None]
 
 
 def _painted(sample: Sample, centre: tuple[float, float], corners: Floats) -> str | None:
@@ -183,11 +212,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m vision.training.fit_loose_colours", description=__doc__.split("\n")[0]
     )
-    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER", help="labelled trays of dice")
+    parser.add_argument(
+        "folders", type=Path, nargs="+", metavar="FOLDER", help="labelled trays, or photographs, of dice"
+    )
     args = parser.parse_args(argv)
     try:
-        samples = [s for folder in args.folders for s in find_samples(folder) if s.truth.get("dice")]
-        trays = [t for s in tqdm(samples, desc="trays", mininterval=5) if (t := tray_of(s)) is not None]
+        trays = [tray for folder in args.folders for tray in trays_in(folder)]
     except VisionError as problem:
         print(f"fit_loose_colours: {problem}", file=sys.stderr)
         return 2
