@@ -5,7 +5,8 @@ and flanks, edges and pips show what a top hides. What each of these says of two
 part the dice in one colour or two the likeliest is taken: exactly, so that how sure that is is known for each die. What
 may be of a third colour is seen as each part is parted again.
 
-The weights are fitted by `python -m vision.training.fit_loose_colours`, on trays by two programs.
+The weights are fitted by `python -m vision.training.fit_loose_colours`, on trays by two programs
+and on photographs.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ of one colour on six of 600 trays)."""
 SURE = 0.99
 """A colour is in doubt where less speaks for it."""
 
-WEIGHTS = np.array([-0.588, -2.006, -2.578, 1.768, 0.483, -3.61, -3.468, -0.936, -0.07, -0.381, -3.151, 2.219, 7.243])
+WEIGHTS = np.array([-0.859, -1.61, -2.085, 1.533, 0.73, -2.884, -2.264, -0.861, -0.26, -0.445, -3.63, 3.022, 6.936])
 """What speaks for one colour, in nats, for each of `terms`."""
 
 
@@ -116,14 +117,17 @@ def ways(n: int) -> tuple[Bools, Floats]:
 
 
 def _grown(speaks: Floats) -> tuple[Ints, Floats]:
-    """Return groups and certainties as `parted` does, of any number of dice: what most speaks for joining is joined."""
+    """Return groups and certainties as `parted` does, of any number of dice: what most speaks for joining is joined.
+
+    Down to two colours as long as less speaks against it than a third one is rare.
+    """
     group = np.arange(len(speaks))
     while True:
         member = (group[:, None] == np.unique(group)).astype(np.float64)
         between = member.T @ speaks @ member
         np.fill_diagonal(between, -np.inf)
         one, other = np.unravel_index(int(between.argmax()), between.shape)
-        if between[one, other] <= 0.0:
+        if between[one, other] <= (np.log(THIRD) if len(between) > 2 else 0.0):
             break
         group[member[:, other] > 0] = group[member[:, one] > 0][0]
     group = np.unique(group, return_inverse=True)[1].reshape(-1)

@@ -96,11 +96,14 @@ def photo_of(folder: Path, label: Label) -> Tray | None:
     return Tray(shown, shown, tuple(str(dice[k]["colour"]) for k, _ in pairs))
 
 
-def trays_in(folder: Path) -> list[Tray]:
-    """Return what teaches in a folder; says on standard error how far it is."""
+def trays_in(folder: Path, without: Sequence[str] = ()) -> list[Tray]:
+    """Return what teaches in a folder; says on standard error how far it is.
+
+    without: beginnings of the names of photographs that do not.
+    """
     photos = load_labels(folder)
     if photos is not None:
-        several = [label for label in photos[::2] if len(label["dice"]) > 1]
+        several = [one for one in photos[::2] if len(one["dice"]) > 1 and not one["file"].startswith(tuple(without))]
         seen = (photo_of(folder, label) for label in tqdm(several, desc="photographs", mininterval=5))
     else:
         samples = [sample for sample in find_samples(folder) if sample.truth.get("dice")]
@@ -215,9 +218,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "folders", type=Path, nargs="+", metavar="FOLDER", help="labelled trays, or photographs, of dice"
     )
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="NAME",
+        help="leave out photographs whose file begins so: their labels call two colours one",
+    )  # fmt: skip
     args = parser.parse_args(argv)
     try:
-        trays = [tray for folder in args.folders for tray in trays_in(folder)]
+        trays = [tray for folder in args.folders for tray in trays_in(folder, args.without)]
     except VisionError as problem:
         print(f"fit_loose_colours: {problem}", file=sys.stderr)
         return 2
