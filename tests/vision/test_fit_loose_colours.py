@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,20 @@ import pytest
 
 pytest.importorskip("tqdm")
 
+from vision.errors import BadLabels  # noqa: E402
 from vision.loose_colours import Shown  # noqa: E402
-from vision.training.fit_loose_colours import SIGNS, Tray, figures, fit, lessons_of, log_loss, main  # noqa: E402
+from vision.training import fit_loose_colours  # noqa: E402
+from vision.training.fit_loose_colours import (  # noqa: E402
+    SIGNS,
+    Tray,
+    figures,
+    fit,
+    lessons_of,
+    log_loss,
+    main,
+    photo_of,
+    trays_in,
+)
 
 COLOURS = {"red": (50.0, 60.0, 40.0), "pink": (60.0, 62.0, 5.0), "white": (93.0, 0.0, 2.0), "grey": (60.0, 0.0, 2.0)}
 
@@ -52,3 +65,27 @@ def test_trays_of_three_colours_teach_nothing() -> None:
 def test_a_folder_without_dice_is_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path)]) == 2
     assert "0 trays with two dice and more (expected 5)" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path / "gone")]) == 2
+    assert "gone is no folder (expected labelled trays or photographs)" in capsys.readouterr().err
+
+
+def test_photographs_teach_by_what_their_labels_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every other one is left for checks; those whose labels are no use are left out, and one die teaches nothing."""
+    dice = [{"value": 1, "colour": "white", "bbox": [40, 40, 80, 80], "face": "pips"}] * 2
+    files = ["a/0.png", "a/1.png", "b/2.png", "a/3.png", "a/4.png"]
+    labels = [{"file": name, "dice": dice if name != "a/4.png" else dice[:1]} for name in files]
+    (tmp_path / "labels.json").write_text(json.dumps(labels), "utf-8")
+    asked: list[str] = []
+    monkeypatch.setattr(fit_loose_colours, "photo_of", lambda folder, label: asked.append(label["file"]))
+    assert trays_in(tmp_path, ["b/"]) == []
+    assert asked == ["a/0.png"]
+
+
+def test_a_photograph_that_is_none_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadLabels, match=r"a\.png is no picture"):
+        photo_of(tmp_path, {"file": "a.png", "dice": []})

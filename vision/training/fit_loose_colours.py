@@ -223,6 +223,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="leave out photographs whose file begins so: their labels call two colours one",
     )  # fmt: skip
     args = parser.parse_args(argv)
+    missing = [folder for folder in args.folders if not folder.is_dir()]
+    if missing:
+        print(f"fit_loose_colours: {missing[0]} is no folder (expected labelled trays or photographs)", file=sys.stderr)
+        return 2
     try:
         trays = [tray for folder in args.folders for tray in trays_in(folder, args.without)]
     except VisionError as problem:
