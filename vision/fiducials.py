@@ -98,8 +98,11 @@ def lies_at(grey: NDArray[np.uint8], number: int, corners_px: Floats, *, within_
     """Return whether a marker lies where it is known to: by all of its cells, and by most of its corners (0.1 ms).
 
     The detector finds few markers in windows as small as they are themselves (23 of 68 that lay still): its limits go
-    by the picture's size. corners_px: (4, 2) TL TR BR BL. within_px: how far it may have moved.
+    by the picture's size. corners_px: (4, 2) TL TR BR BL; one that lies beyond the picture is not seen. within_px: how
+    far it may have moved.
     """
+    if corners_px.min() < 0.0 or (corners_px > np.array(grey.shape[::-1]) - 1.0).any():
+        return False
     moved_px = np.linalg.norm(_where_edges_meet(grey, corners_px) - corners_px, axis=1)
     # The paper's edge or a cell's draws some corner away: in noise, to another place each time.
     if np.median(moved_px) > within_px:

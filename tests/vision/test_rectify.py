@@ -137,6 +137,18 @@ def test_a_tray_that_was_moved_is_not_where_it_was(step: tuple[float, float]) ->
     assert moved(known, found) == pytest.approx(np.hypot(*step) / known.scale(), rel=0.1)
 
 
+@pytest.mark.parametrize("less", [5, 1])
+def test_a_frame_that_does_not_show_all_of_a_known_tray_is_searched(less: int) -> None:
+    """Another camera, or another size of its frames: a marker beyond their edge is not where it was."""
+    known = tray_of(PICTURE)
+    corners = np.array(dict(known.markers)[1])
+    width = int(corners[:, 0].max()) - less
+    found = find_tray(PICTURE.picture_bgr[:, :width].copy(), hint=known)
+    assert found is not None
+    assert 1 in dict(found.hidden)
+    assert found.corners == known.corners
+
+
 def turned_marker(number: int) -> np.ndarray:
     """Return the picture with one of its markers lying in its place, but turned by a quarter."""
     picture, (corners,) = PICTURE.picture_bgr.copy(), [np.array(dict(tray_of(PICTURE).markers)[number])]
