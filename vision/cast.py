@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt import MIDDLE, RESIDUE_PX_PER_MM, Felt
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, scaled
 
 DIM, DEEP = 0.25, 1.0
 """A shadow is darker than felt in the light by more than the first and less than the second, a natural logarithm. Of 57
@@ -43,7 +43,7 @@ def dark_felt(ground: Felt, quads_mm: Floats, which: Bools) -> Bools:
     out = np.zeros_like(which)
     if which.any() and ground.shade is not None:
         depth = -ground.over_lit(quads_mm[which])
-        others = _cells(ground, [_scaled(quad, OTHERS) for quad in quads_mm])
+        others = _cells(ground, [scaled(quad, OTHERS) for quad in quads_mm])
         below = (_below_around(ground, quad, others) > DIM for quad in quads_mm[which][depth <= DIM])
         dim = depth > DIM
         dim[~dim] = list(below)
@@ -87,17 +87,12 @@ def _below_around(ground: Felt, quad_mm: Floats, others: Bools) -> float:
 
     others: (h, w) where anything was found. 0 where hardly any felt is seen.
     """
-    inside = _cells(ground, [_scaled(quad_mm, MIDDLE)])
-    around = _cells(ground, [_scaled(quad_mm, AROUND)]) & ~others & ~ground.strange
+    inside = _cells(ground, [scaled(quad_mm, MIDDLE)])
+    around = _cells(ground, [scaled(quad_mm, AROUND)]) & ~others & ~ground.strange
     if not inside.any() or np.count_nonzero(around) < LEAST_CELLS:
         return 0.0
     lit = float(np.quantile(ground.depth(around), 1.0 - LIT))
     return float(np.median(ground.depth(inside))) - lit
-
-
-def _scaled(quad_mm: Floats, by: float) -> Floats:
-    middle = quad_mm.mean(axis=0)
-    return np.asarray(middle + by * (quad_mm - middle))
 
 
 def _cells(ground: Felt, quads_mm: list[Floats]) -> Bools:

@@ -66,9 +66,22 @@ def load_labels(folder: Path) -> list[Label] | None:
     return labels
 
 
+def picture_of(folder: Path, label: Label) -> Image:
+    """Return a labelled photograph; raise BadLabels where there is none."""
+    picture = cv2.imread(str(folder / label["file"]))
+    if picture is None:
+        raise BadLabels(f"{folder / label['file']}: not a picture")
+    return np.asarray(picture, dtype=np.uint8)
+
+
+def with_pips(label: Label) -> list[Label]:
+    """Return the labels of a photograph's dice that show pips: symbols are not read."""
+    return [d for d in label["dice"] if d.get("face", "pips") == "pips"]
+
+
 def count_dice(found: Sequence[DieReading], label: Label) -> Counts:
     """Return how the dice found in one photograph compare with its label."""
-    dice = [d for d in label["dice"] if d.get("face", "pips") == "pips"]
+    dice = with_pips(label)
     counts, left = Counts(dice=len(dice)), set(range(len(found)))
     for k, n in matched(found, dice):
         got, die = found[n], dice[k]
@@ -125,10 +138,7 @@ def evaluate(
     """Return the counts by source (the first folder of the file's path); raise BadLabels for a missing picture."""
     out: dict[str, Counts] = defaultdict(Counts)
     for done, label in enumerate(labels):
-        picture = cv2.imread(str(folder / label["file"]))
-        if picture is None:
-            raise BadLabels(f"{folder / label['file']}: not a picture")
-        out[str(label["file"]).partition("/")[0]] += count_dice(read(np.asarray(picture, dtype=np.uint8)), label)
+        out[str(label["file"]).partition("/")[0]] += count_dice(read(picture_of(folder, label)), label)
         progress(done + 1, len(labels))
     return dict(out)
 

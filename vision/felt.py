@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.blobs import blobs
 from vision.felt_light import LIFT, gain_of, only_light, weight_of
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, scaled
 from vision.half_shade import in_the_light
 from vision.rectify import Image
 from vision.smooth import PLAIN_TERMS, between, least_squares, medians, robust_fit, smooth_terms
@@ -138,8 +138,7 @@ class Felt:
 
     def _middles(self, quads_mm: Floats) -> Iterator[tuple[slice, slice, NDArray[np.bool_]]]:
         """Yield for each quadrilateral the rows and columns around its middle, and which of these pixels are in it."""
-        middle = quads_mm.mean(axis=1, keepdims=True)
-        corners = np.round((middle + MIDDLE * (quads_mm - middle)) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
+        corners = np.round(scaled(quads_mm, MIDDLE) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
         h, w = self.strange.shape
         low = np.clip(corners.min(axis=1), 0, (w, h))
         high = np.clip(corners.max(axis=1) + 1, 0, (w, h))

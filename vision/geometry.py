@@ -61,6 +61,12 @@ def area(corners: Floats) -> float:
     return abs(float(cv2.contourArea(corners.astype(np.float32))))
 
 
+def scaled(quads: Floats, by: float) -> Floats:
+    """Return quadrilaterals (..., 4, 2) so many times as large, around their middles."""
+    middle = quads.mean(axis=-2, keepdims=True)
+    return np.asarray(middle + by * (quads - middle))
+
+
 def across_and_down(u: Floats, v: Floats) -> Floats:
     """Return (..., 4) the weights of a quadrilateral's corners TL TR BR BL in points so far across and down it, 0..1.
 

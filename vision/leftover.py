@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.blobs import blobs
 from vision.felt import RESIDUE_PX_PER_MM
-from vision.geometry import Floats
+from vision.geometry import Floats, scaled
 
 RIM_LONG, RIM_WIDE = 2.5, 0.8
 """A strip along the felt's edge is the rim, seen from within or over the edge: at least so long and at most so wide,
@@ -51,8 +51,7 @@ def left_over(
     is seen of the pieces found (of dice their flanks, too); papers_mm: markers.
     """
     left = strange.astype(np.uint8)
-    middle = quads_mm.mean(axis=1, keepdims=True)
-    for points in [*(middle + least.around * (quads_mm - middle)), *papers_mm]:
+    for points in [*scaled(quads_mm, least.around), *papers_mm]:
         cv2.fillConvexPoly(left, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 0)
     if np.count_nonzero(left) < least.share * (side_mm * RESIDUE_PX_PER_MM) ** 2:
         return []

@@ -109,9 +109,9 @@ def ways(n: int) -> tuple[Bools, Floats]:
 
     that are of one. The first die is of the first colour.
     """
-    ways = np.arange(2 ** (n - 1))
-    second = np.zeros((len(ways), n), dtype=bool)
-    second[:, 1:] = (ways[:, None] >> np.arange(n - 1)) & 1
+    numbers = np.arange(2 ** (n - 1))
+    second = np.zeros((len(numbers), n), dtype=bool)
+    second[:, 1:] = (numbers[:, None] >> np.arange(n - 1)) & 1
     one, other = np.triu_indices(n, 1)
     return second, (second[:, one] == second[:, other]).astype(np.float32)
 

@@ -8,7 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.geometry import Bools, Floats, across_and_down
+from vision.geometry import Bools, Floats, across_and_down, scaled
 from vision.loose_colours import Shown
 from vision.paint import GRID, Paint, balance, lab_of, middles, paint_of, pixels_of
 from vision.rectify import Image
@@ -56,7 +56,7 @@ def measure_loose(picture_bgr: Image, quads_px: Floats, feet_px: Floats | None =
     where nobody knows.
     """
     pixels = pixels_of(picture_bgr, quads_px)
-    rims = np.asarray(pixels[:, _rim()], dtype=np.float64)
+    rims = np.asarray(pixels[:, _zones()[0]], dtype=np.float64)
     if feet_px is None or len(quads_px) == 0:
         return LoosePaint(paint_of(pixels), _edges(pixels), tuple(rims))
     flanks = _flanks(picture_bgr, quads_px, feet_px)
@@ -66,13 +66,13 @@ def measure_loose(picture_bgr: Image, quads_px: Floats, feet_px: Floats | None =
 
 def _flanks(picture_bgr: Image, tops_px: Floats, feet_px: Floats) -> list[Floats]:
     """Return for each die (m, 3) the pixels of those flanks that the camera sees, without what other tops hide."""
-    feet = _scaled(feet_px, FOOT)
+    feet = scaled(feet_px, FOOT)
     # The side between two corners of the top and those of the foot below them, for each of four.
     sides = np.stack([tops_px, np.roll(tops_px, -1, axis=1), np.roll(feet, -1, axis=1), feet], axis=2)
     # A side that the camera sees goes round the other way than the top.
     seen = _area(sides) / _area(tops_px)[:, None] < -LEAST_SEEN
     hidden = np.zeros((picture_bgr.shape[0], picture_bgr.shape[1]), np.uint8)
-    for top in np.round(_scaled(tops_px, GROWN)).astype(np.int32):
+    for top in np.round(scaled(tops_px, GROWN)).astype(np.int32):
         cv2.fillConvexPoly(hidden, top, 1)
     return [_bare(picture_bgr, hidden, own[there]) for own, there in zip(sides, seen, strict=True)]
 
@@ -97,11 +97,6 @@ def _as_many(pixels: Floats, most: int) -> Floats:
     return pixels[np.linspace(0, len(pixels) - 1, most).astype(int)] if len(pixels) > most else pixels
 
 
-def _scaled(quads: Floats, factor: float) -> Floats:
-    middle = quads.mean(axis=1, keepdims=True)
-    return np.asarray(middle + factor * (quads - middle))
-
-
 def _area(quads: Floats) -> Floats:
     """Return the signed areas of quadrilaterals (..., 4, 2)."""
     x, y = quads[..., 0], quads[..., 1]
@@ -116,18 +111,19 @@ def _fullest(lab: Floats) -> Floats:
 
 
 @cache
-def _rim() -> Bools:
-    """Return (GRID^2,) which pixels of a top's patch are its rim, without the corners."""
+def _zones() -> tuple[Bools, Bools]:
+    """Return (GRID^2,) which pixels of a top's patch are its rim, without the corners, and which its edge."""
     at = np.abs((np.arange(GRID) + 0.5) / GRID * 2 - 1)
     far = np.maximum(at[:, None], at)
-    return np.asarray(((far > RIM[0]) & (far < RIM[1]) & (np.hypot(at[:, None], at) < CORNERS)).ravel())
+    rim = (far > RIM[0]) & (far < RIM[1]) & (np.hypot(at[:, None], at) < CORNERS)
+    return rim.ravel(), (far > EDGE).ravel()
 
 
 def _edges(pixels: Image) -> Floats:
+    """Return (n, 3) the colour of each top's edge where it is darkest. pixels: (n, GRID^2, 3)."""
     if len(pixels) == 0:
         return np.zeros((0, 3))
-    at = np.abs((np.arange(GRID) + 0.5) / GRID * 2 - 1)
-    ring = np.maximum(at[:, None], at[None]).ravel() > EDGE
-    pixels = pixels[:, ring]
-    darkest = np.argsort(pixels.sum(axis=2, dtype=np.int64), axis=1, kind="stable")[:, : round(DARKEST * ring.sum())]
+    pixels = pixels[:, _zones()[1]]
+    most = round(DARKEST * pixels.shape[1])
+    darkest = np.argsort(pixels.sum(axis=2, dtype=np.int64), axis=1, kind="stable")[:, :most]
     return middles(np.take_along_axis(pixels, darkest[:, :, None], axis=1).transpose(0, 2, 1))

@@ -17,7 +17,7 @@ from vision.aslant import Camera
 from vision.crescents import DIRECTIONS, RAYS, REACH, crescent
 from vision.felt import Felt
 from vision.felt_light import LIFT
-from vision.geometry import Bools, Floats, Ints
+from vision.geometry import Bools, Floats, Ints, scaled
 from vision.rectify import Image, Tray, seen_at
 
 STEP_MM = 0.5
@@ -171,8 +171,7 @@ def _known(tray: Tray, disks_mm: Floats, others_mm: Sequence[Floats]) -> NDArray
         x, y = _cells(disk.mean(axis=0)).tolist()
         cv2.circle(out, (x, y), round(radius * MAP_PX_PER_MM), k + 1, -1)
     for piece in others_mm:
-        middle = piece.mean(axis=0)
-        cv2.fillConvexPoly(out, _cells(middle + GROWN * (piece - middle)).astype(np.int32), -1)
+        cv2.fillConvexPoly(out, _cells(scaled(piece, GROWN)).astype(np.int32), -1)
     return out
 
 

@@ -87,5 +87,5 @@ def test_photographs_teach_by_what_their_labels_say(tmp_path: Path, monkeypatch:
 
 
 def test_a_photograph_that_is_none_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadLabels, match=r"a\.png is no picture"):
+    with pytest.raises(BadLabels, match=r"a\.png: not a picture"):
         photo_of(tmp_path, {"file": "a.png", "dice": []})

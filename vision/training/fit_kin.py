@@ -28,6 +28,7 @@ from vision.reading import SYMBOLS
 from vision.rectify import Image
 from vision.symbols import Symbols
 from vision.training.fonts import Face, held_out, load_faces
+from vision.training.newton import descend
 from vision.training.trays import draw_one
 
 ALONE = np.array([1.0, 0.0, 0.0, 0.0])
@@ -68,7 +69,7 @@ def fit(seen: Seen, *, rounds: int = 12) -> Floats:
     return weights
 
 
-def _newton(seen: Seen, weights: Floats, count: Floats, *, steps: int = 50) -> Floats:
+def _newton(seen: Seen, weights: Floats, count: Floats) -> Floats:
     """Return the weights that fit best where each tile counts as (n,) `count` says; the loss is convex."""
     held = np.array([NET_HELD, 0.1, 0.1, 0.1])
     at = np.arange(len(seen.truth))
@@ -76,19 +77,14 @@ def _newton(seen: Seen, weights: Floats, count: Floats, *, steps: int = 50) -> F
     def price(weights: Floats) -> float:
         return -float(count @ _log_p(weights, seen)[at, seen.truth]) + float(held @ (weights - ALONE) ** 2) / 2
 
-    for _ in range(steps):
+    def bends(weights: Floats) -> tuple[Floats, Floats]:
         p = np.exp(_log_p(weights, seen))
         mean = np.einsum("ns,nsk->nk", p, seen.terms)
         slope = count @ (mean - seen.terms[at, seen.truth]) + held * (weights - ALONE)
         bend = np.einsum("n,ns,nsk,nsl->kl", count, p, seen.terms, seen.terms) - (count * mean.T) @ mean
-        step = np.linalg.solve(bend + np.diag(held), slope)
-        # A full step may lead too far where the loss is no parabola: half as far, until it is better.
-        while price(weights - step) > price(weights) and float(np.abs(step).max()) > 1e-9:
-            step = step / 2
-        weights = weights - step
-        if float(np.abs(step).max()) < 1e-7:
-            break
-    return np.asarray(weights)
+        return slope, bend + np.diag(held)
+
+    return descend(weights, price, bends, steps=50, enough=1e-7)
 
 
 def _shares(weights: Floats, seen: Seen) -> tuple[Floats, Floats]:

@@ -20,9 +20,9 @@ from tqdm import tqdm
 
 from vision import colours, loose_colours
 from vision.aslant import camera_over
-from vision.errors import BadLabels, VisionError
+from vision.errors import VisionError
 from vision.evaluate import Sample, find_samples
-from vision.evaluate_dice import Label, load_labels, matched
+from vision.evaluate_dice import Label, load_labels, matched, picture_of, with_pips
 from vision.geometry import Floats
 from vision.layout import Expectation
 from vision.loose_colours import MOST_AT_ONCE, SURE, Shown, parted, terms
@@ -33,6 +33,7 @@ from vision.reader import read
 from vision.reader_loose import feet_of
 from vision.rectify import find_tray
 from vision.scoring import misnamed
+from vision.training.newton import descend
 
 HELD = 3e-4
 """What a weight costs, in nats a tray, times the square of what it does to a usual term."""
@@ -83,10 +84,8 @@ def tray_of(sample: Sample) -> Tray | None:
 
 def photo_of(folder: Path, label: Label) -> Tray | None:
     """Return what the dice of a labelled photograph show, by their tops; None where too few are found."""
-    picture = cv2.imread(str(folder / label["file"]))
-    if picture is None:
-        raise BadLabels(f"{folder / label['file']} is no picture")
-    found, dice = read_dice(picture).dice, [d for d in label["dice"] if d.get("face", "pips") == "pips"]
+    picture, dice = picture_of(folder, label), with_pips(label)
+    found = read_dice(picture).dice
     pairs = matched(found, dice)
     if len(pairs) < 2:
         return None
@@ -153,28 +152,23 @@ def fit(lessons: Sequence[Lesson]) -> Floats:
         kept = np.setdiff1d(kept, worst[: max(1, len(worst) // 2)])
 
 
-def _newton(lessons: Sequence[Lesson], *, rounds: int = 40) -> Floats:
-    """Return the weights with which the true ways are likeliest, by Newton's method: the loss is convex."""
+def _newton(lessons: Sequence[Lesson]) -> Floats:
+    """Return the weights with which the true ways are likeliest: the loss is convex."""
     held = HELD * _usual(lessons) ** 2
-    weights = np.zeros(len(held))
 
     def price(weights: Floats) -> float:
         return log_loss(weights, lessons) + float(held @ weights**2)
 
-    for _ in range(rounds):
+    def bends(weights: Floats) -> tuple[Floats, Floats]:
         slope, bend = 2 * held * weights, np.diag(2 * held)
         for lesson in lessons:
             chance = _chances(weights, lesson)
             mean = chance @ lesson.ways
             slope += (mean - lesson.ways[lesson.true]) / len(lessons)
             bend += ((chance * lesson.ways.T) @ lesson.ways - np.outer(mean, mean)) / len(lessons)
-        step = np.linalg.solve(bend + 1e-9 * np.eye(len(held)), slope)
-        while price(weights - step) > price(weights) and float(np.abs(step).max()) > 1e-9:
-            step = step / 2
-        weights = weights - step
-        if float(np.abs(step).max()) < 1e-6:
-            break
-    return np.asarray(weights)
+        return slope, bend + 1e-9 * np.eye(len(held))
+
+    return descend(np.zeros(len(held)), price, bends, steps=40, enough=1e-6)
 
 
 def _usual(lessons: Sequence[Lesson]) -> Floats:
@@ -205,7 +199,7 @@ def figures(weights: Floats, trays: Sequence[Tray]) -> tuple[int, int, int, int]
     return dice, wrong, doubtful, silent
 
 
-def _said(name: str, counts: tuple[int, int, int, int]) -> str:
+def _said(name: str, counts: Sequence[int]) -> str:
     dice, wrong, doubtful, silent = counts
     return f"{name}: {dice} dice, {wrong} with the wrong ones, {doubtful} in doubt, {silent} wrong without a doubt"
 
@@ -235,12 +229,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if len(trays) < FOLDS:
         print(f"fit_loose_colours: {len(trays)} trays with two dice and more (expected {FOLDS})", file=sys.stderr)
         return 2
-    counts = [0, 0, 0, 0]
-    for fold in range(FOLDS):
-        seen = figures(fit(lessons_of(_others(trays, fold))), trays[fold::FOLDS])
-        counts = [a + b for a, b in zip(counts, seen, strict=True)]
+    apart = [figures(fit(lessons_of(_others(trays, fold))), trays[fold::FOLDS]) for fold in range(FOLDS)]
     print(_said("as shipped", figures(loose_colours.WEIGHTS, trays)))
-    print(_said(f"fitted, by those of {FOLDS} parts that others fitted", (counts[0], counts[1], counts[2], counts[3])))
+    print(_said(f"fitted, by those of {FOLDS} parts that others fitted", np.sum(apart, axis=0).tolist()))
     lessons = lessons_of(trays)
     weights = fit(lessons)
     print(
