@@ -1,10 +1,11 @@
-"""Draw the training set: many processes, one file, the same for the same seed."""
+"""Draw the training set: many processes, a file for each split, the same for the same seed."""
 
 from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterator
+from collections.abc import Mapping
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -99,34 +100,36 @@ def _one(job: tuple[str, int, int]) -> Sample:
     return out
 
 
-def generate(folder: Path, *, scenes: int, seed: int, split: str, processes: int = 2) -> Path:
-    """Draw `scenes` trays and write them to folder/split.npz; return that path.
+def generate(folder: Path, trays: Mapping[str, int], *, seed: int, processes: int = 6) -> None:
+    """Draw so many trays of each split, and write each to folder/split.npz as soon as it is whole.
 
-    split: "train" or "check" (held-out fonts) for all nets; "faces" or "face-checks" (dice and disks only, harder),
-    "traced" or "traced-checks" (the same by POV-Ray) for those of dice and disks; "traced-tiles" or
-    "traced-tile-checks" (whole trays by POV-Ray) for those of tiles and of where they lie; "traced-bare" (such trays
-    without tiles) for the latter; "prints" or "print-checks" (dice and disks, printed in any way) for what they show;
-    "tiles" for that of tiles; "other-tiles" or "other-tile-checks" (digits small, aside or with an ornament, see
-    `vision.drawing.prints`) for the same; "stacks" or "stack-checks" (tiles on others) for the one that tells these.
+    trays: by split, in the order in which they are drawn: "train" or "check" (held-out fonts) for all nets; "faces" or
+    "face-checks" (dice and disks only, harder), "traced" or "traced-checks" (the same by POV-Ray) for those of dice and
+    disks; "traced-tiles" or "traced-tile-checks" (whole trays by POV-Ray) for those of tiles and of where they lie;
+    "traced-bare" (such trays without tiles) for the latter; "prints" or "print-checks" (dice and disks, printed in any
+    way) for what they show; "tiles" for that of tiles; "other-tiles" or "other-tile-checks" (digits small, aside or
+    with an ornament, see `vision.drawing.prints`) for the same; "stacks" or "stack-checks" (tiles on others) for the
+    one that tells these.
     Arrays: image, symbol and upside of tiles; stack and stacked of tiles with what is around them; face and value of
     dice and disks, around and stands of the same with what is around them (see STANDING); tray, rows and hand for the
     finder, loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
+    processes: three for each core, as POV-Ray idles for half a second whenever it starts; none waits for the last of a
+    split. What is drawn is the same with any number of them.
     """
     fonts = folder / "fonts.pickle"
     if not fonts.is_file():
         fonts.write_bytes(pickle.dumps(load_faces(seed=seed)))
-    traced = split in (*TRACED, *TRACED_TILES, BARE)
-    # POV-Ray idles for half a second whenever it starts, and takes long: the last ones should not wait in a row.
-    processes, chunk = (2 * processes, 1) if traced else (processes, 4)
     with get_context("spawn").Pool(processes, _start, (str(fonts),)) as pool:
-        jobs = ((split, seed, k) for k in range(scenes))
-        parts: Iterator[Sample] = pool.imap(_one, jobs, chunksize=chunk)
-        done = list(tqdm(parts, total=scenes, desc=f"drawing {split}", mininterval=5))
-    path = folder / f"{split}.npz"
+        drawn = pool.imap(_one, ((split, seed, k) for split, count in trays.items() for k in range(count)))
+        for split, count in trays.items():
+            done = list(tqdm(islice(drawn, count), total=count, desc=f"drawing {split}", mininterval=5))
+            _write(done, folder / f"{split}.npz")
+
+
+def _write(done: list[Sample], path: Path) -> None:
     _number(done, "rows", "tray")
     _number(done, "loose_rows", "loose")
     np.savez(path, **{name: np.concatenate([d[name] for d in done]) for name in done[0]})
-    return path
 
 
 def _number(done: list[Sample], rows: str, pictures: str) -> None:
