@@ -35,7 +35,7 @@ NEVER = 1e3
 MOST_OF_INK = 3.0
 """Inks further apart than this, over STEP, are other ones, and no more than that."""
 MOST_AT_ONCE = 12
-"""Dice of which all 2,048 ways to part them are tried; of more, groups grow from pairs."""
+"""Dice of which all 2,048 ways to part them are tried; of more, groups grow from pairs, along chains of dice."""
 THIRD = 1e-4
 """How much rarer a third colour is than a second: two cups of dice lie on a tray, or one (with 0.02 light made a third
 of one colour on six of 600 trays)."""
@@ -73,7 +73,7 @@ def parted(shown: Shown, weights: Floats | None = None, *, prior: float = 1.0) -
         return np.zeros(n, dtype=np.int64), np.ones(n)
     speaks = terms(shown) @ (WEIGHTS if weights is None else weights)
     if n > MOST_AT_ONCE:
-        return _grown(speaks)
+        return _grown(_linked(speaks))
     second, likely = _in_two(speaks, prior=prior)
     if not second.any():
         return np.zeros(n, dtype=np.int64), likely
@@ -114,6 +114,17 @@ def ways(n: int) -> tuple[Bools, Floats]:
     second[:, 1:] = (numbers[:, None] >> np.arange(n - 1)) & 1
     one, other = np.triu_indices(n, 1)
     return second, (second[:, one] == second[:, other]).astype(np.float32)
+
+
+def _linked(speaks: Floats) -> Floats:
+    """Return (n, n) the weakest link of the best chain from each die to each other one.
+
+    Many dice of one colour fill what lies between the palest and the darkest of them; of few, chains say little.
+    """
+    out = speaks.copy()
+    for k in range(len(out)):
+        out = np.maximum(out, np.minimum(out[:, k, None], out[k]))
+    return out
 
 
 def _grown(speaks: Floats) -> tuple[Ints, Floats]:

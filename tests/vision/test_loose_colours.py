@@ -144,6 +144,22 @@ def test_one_of_many_that_is_like_no_other_is_surely_so() -> None:
     assert likely.min() > SURE
 
 
+def test_many_dice_of_blue_glass_are_one_colour_from_the_palest_to_the_darkest() -> None:
+    """Twenty real ones lie in light and in each other's shadow: between any two far apart lie others."""
+    glass: Labs = [(28 + 2.2 * k, 4 - 0.5 * k, -32 + 0.9 * k) for k in range(20)]
+    apart = split([glass[0], glass[-1]])
+    assert apart == [0, 1], "the two ends alone are two colours: it is the others that link them"
+    assert split(glass) == [0] * 20
+
+
+def test_many_dice_of_two_colours_are_two() -> None:
+    red: Labs = [(40 + k, 60 - k, 40 - k / 2) for k in range(8)]
+    green: Labs = [(45 + k, -40 + k, 20 - k / 2) for k in range(8)]
+    group, likely = parted(shown(red + green))
+    assert group.tolist() == [0] * 8 + [1] * 8
+    assert likely.min() > SURE
+
+
 def test_few_pieces() -> None:
     assert split([]) == []
     assert split([(50, 0, 0)]) == [0]

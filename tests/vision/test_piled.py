@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -45,15 +45,20 @@ def asked(
     seen: tuple[DrawnDisk, ...],
     camera: Camera = ABOVE,
     change: Callable[[Image, Tray], Image] = lambda picture, tray: picture,
+    off_mm: tuple[float, float] = (0.0, 0.0),
+    others_mm: Sequence[Floats] = (),
 ) -> list[Floats]:
-    """Return what is asked about on a tray of disks, of which the finder saw some. change: what light and felt do."""
+    """Return what is asked about on a tray of disks, of which the finder saw some.
+
+    change: what light and felt do. off_mm: by how much the finder is off. others_mm: outlines of what else lies there.
+    """
     picture, tray = laid(disks)
     picture = change(picture, tray)
     ground = look_at_felt(rectify(picture, tray, px_per_mm=1.0, margin_mm=0.0), [], px_per_mm=1.0)
     box = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * SIZE / 2
     w, h = tray.size_mm
-    squares = np.array([box + (w / 2 + d.x_mm, h / 2 - d.y_mm) for d in seen])
-    return under_others(picture, tray, ground, camera, disks_mm=squares, others_mm=[])
+    squares = np.array([box + (w / 2 + d.x_mm, h / 2 - d.y_mm) for d in seen]) + off_mm
+    return under_others(picture, tray, ground, camera, disks_mm=squares, others_mm=others_mm)
 
 
 @pytest.mark.parametrize("towards_deg", [0.0, 100.0, 200.0, 300.0])
@@ -95,6 +100,44 @@ def test_felt_around_a_disk_is_compared_with_felt_just_there(change: Callable[[I
     assert not asked((ALONE, UPPER), seen=(ALONE, UPPER), change=change)
     disks = piled(0.5)
     assert len(asked(disks, seen=(ALONE, UPPER), change=change)) == 1
+
+
+def test_what_hides_a_disks_edge_says_nothing_of_where_it_ends() -> None:
+    """Few questions: the paper of a marker beside a disk made it end there, and stick out on the side across."""
+    w, h = Look.plain().tray_mm
+    at = np.array([w / 2 + ALONE.x_mm, h / 2 - ALONE.y_mm])
+    paper = at + SIZE * np.array([[0.3, -0.8], [1.8, -0.8], [1.8, 0.8], [0.3, 0.8]])
+    assert not asked((ALONE,), seen=(ALONE,), others_mm=[paper], off_mm=(2.0, 0.0))
+    disks = piled(0.5, 160.0)
+    across = np.array([w / 2 + UPPER.x_mm, h / 2 - UPPER.y_mm]) - at + paper
+    assert len(asked(disks, seen=(ALONE, UPPER), others_mm=[across])) == 1
+
+
+def test_a_rim_is_no_disk() -> None:
+    """Few questions: beside a disk that nearly touches the rim its light side, or its shadow, seemed to stick out."""
+    _, high = Look.plain().tray_mm
+    near = DrawnDisk(30.0, high / 2 - SIZE / 2 - 4.0, 0.0, "queue", 1)
+
+    def rimmed(picture: Image, tray: Tray) -> Image:
+        wide = tray.size_mm[0]
+        edge = tray.to_px(np.array([[0.0, -6.0], [wide, -6.0], [wide, 3.5], [0.0, 3.5]]))
+        return np.asarray(cv2.fillConvexPoly(picture.copy(), np.round(edge).astype(np.int32), (215, 222, 225)))
+
+    assert not asked((near, ALONE), seen=(near, ALONE), change=rimmed)
+
+
+def test_in_a_blurred_picture_more_must_stick_out() -> None:
+    """Few questions: where all disks seem to stick out by a little, none does by a little more."""
+    four = tuple(
+        DrawnDisk(x, y, 0.0, "queue", 1) for x, y in ((-90.0, 40.0), (60.0, 50.0), (20.0, -60.0), (-70.0, -40.0))
+    )
+
+    def smeared(picture: Image, tray: Tray) -> Image:
+        return np.asarray(cv2.filter2D(picture, -1, np.eye(5) / 5), dtype=np.uint8)
+
+    assert not asked(four, seen=four, change=smeared)
+    disks = (*four, *piled(0.5)[1:])
+    assert len(asked(disks, seen=(*four, UPPER), change=smeared)) == 1
 
 
 def test_the_edge_of_a_disk_seen_aslant_is_its_own() -> None:
