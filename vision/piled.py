@@ -44,10 +44,10 @@ ABOUT, LEAST_OF_THEM = 4, 0.2
 circle is a broad bump, and its ink may look like felt."""
 STICKS_OUT = 0.22
 """What sticks out further than this, over the radius, is asked about. Of 1,461 disks on 265 trays of two programs,
-all of them alone, two of one tray did (0.29, next 0.19); of 487 on 97 more, in one blurred picture, one (0.24, next 0.20)."""
+all of them alone, two of one tray did (0.29, next 0.19); of 487 on 97 more one of a blurred tray (0.24, next 0.20)."""
 SEVERAL, PLAIN, MOST_MORE = 4, 0.1, 0.1
-"""Of so many disks and more three quarters hardly lie on others. Where the plainest quarter of them seem to stick out by
-more than the second, the picture is not sharp: that much more must stick out, up to the third."""
+"""Of so many disks and more three quarters hardly lie on others. Where the plainest quarter of them seem to stick out
+by more than the second, the picture is not sharp: that much more must stick out, up to the third."""
 CRESCENT = 0.59
 """From here on a crescent is asked about that nothing seems to link to its disk. Of the same disks one reaches 0.57 and
 no other 0.5."""
