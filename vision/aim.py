@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import loose
+from vision import loose_spots
 from vision.faces import Faces
 from vision.geometry import Floats, inverse, transform
 from vision.infer import DOUBT_PER_TILE
@@ -46,7 +46,7 @@ def aimed_finds(picture_bgr: Image, tray: Tray, found: Pieces, look: Look) -> Pi
 
     look: as `vision.faces.look`.
     """
-    dice = np.flatnonzero(~found.are("tile") & (found.score >= loose.FOUND))
+    dice = np.flatnonzero(~found.are("tile") & (found.score >= loose_spots.FOUND))
     if len(dice) == 0:
         return found
     few = found.only(dice)
@@ -66,7 +66,7 @@ def tops_of(picture_bgr: Image, tray: Tray, dice: Pieces, *, side_mm: Floats) ->
     dice: in the rectified picture at SCALE with MARGIN_MM; side_mm: (n,).
     """
     middle = transform(dice.centre_px.astype(np.float64), inverse(FROM_MM))
-    return loose.dice_quads(picture_bgr, middle, side_mm=side_mm, tray=tray, found_deg=angles_of(dice))
+    return loose_spots.dice_quads(picture_bgr, middle, side_mm=side_mm, tray=tray, found_deg=angles_of(dice))
 
 
 def aimed(picture_bgr: Image, quads_px: Floats, score: Floats, look: Look) -> Floats:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision import loose
+from vision import loose_doubts, loose_spots
 from vision.aim import FROM_MM, aimed, tops_of
 from vision.faces import FACES, Faces
 from vision.geometry import Bools, Floats, transform
@@ -47,18 +47,18 @@ def seen_by_both(picture_bgr: Image, tray: Tray, found: Pieces, coarse: Pieces, 
     all_dice = np.ones(len(quads), dtype=bool)
     shown = look_again(picture_bgr, quads, all_dice, look(picture_bgr, quads, all_dice), look)
     middle = tray.to_mm(quads).mean(axis=1)
-    plain = loose.unmistakable(shown) & ~_single(shown) & ~on_papers(middle, papers_on(tray))
+    plain = loose_doubts.unmistakable(shown) & ~_single(shown) & ~on_papers(middle, papers_on(tray))
     if not plain.any():
         return found
-    centre, score = transform(middle, FROM_MM).astype(np.float32), np.full(len(plain), loose.FOUND, np.float32)
+    centre, score = transform(middle, FROM_MM).astype(np.float32), np.full(len(plain), loose_spots.FOUND, np.float32)
     dice = replace(hardly, centre_px=centre, score=score).only(plain)
-    once_more = ~found.are("tile") & (found.score < loose.FOUND) & _near(found, dice, AGREED)
+    once_more = ~found.are("tile") & (found.score < loose_spots.FOUND) & _near(found, dice, AGREED)
     return found.only(~once_more).and_(dice)
 
 
 def _hardly_found(found: Pieces, coarse: Pieces) -> Pieces:
     """Return the dice that the finer net found too poorly to be any, that the other net sees, too, of their own."""
-    there = ~found.are("tile") & (found.score >= loose.FOUND)
+    there = ~found.are("tile") & (found.score >= loose_spots.FOUND)
     hardly = found.only(found.are("die") & ~there)
     if found.faint is not None:
         hardly = hardly.and_(found.faint.of("die"))
@@ -88,7 +88,7 @@ def overlooked(picture_bgr: Image, tray: Tray, scene: Scene, dice_mm: Floats, lo
     middle = middle[(away > APART * side_mm) & ~on_papers(middle, papers_on(tray))]
     if len(middle) == 0:
         return []
-    quads_px = loose.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)
+    quads_px = loose_spots.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)
     shown = look(picture_bgr, quads_px, np.ones(len(middle), dtype=bool))
     plain = (np.exp(shown.log_probs).max(axis=1) > PLAINLY) & (np.asarray(shown.p_unreadable) < READABLE)
     plain &= ~_single(shown)

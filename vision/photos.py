@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision import faces, loose
+from vision import faces, loose, loose_doubts, loose_spots
 from vision.geometry import Bools, Floats
 from vision.lint import outlined
-from vision.loose import Loose, LooseSpots
+from vision.loose import Loose
+from vision.loose_spots import LooseSpots
 from vision.pieces import KINDS, Pieces, find_loose
 from vision.rectify import Image, Tray, tray_from_clicks
 from vision.scales import NOMINAL_MM, at_each_scale, likely_sizes
@@ -60,7 +61,7 @@ def read_dice(picture_bgr: Image) -> Loose:
 
 def _true_scale(found: Pieces, px_per_mm: float) -> float:
     """Return the scale at which dice that were found at another are as large as dice are."""
-    plain = found.size_px[found.plainly(loose.PLAIN)]
+    plain = found.size_px[found.plainly(loose_doubts.PLAIN)]
     return float(np.median(plain)) / float(NOMINAL_MM[1]) if len(plain) else px_per_mm
 
 
@@ -76,9 +77,11 @@ def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
     if len(score):
         centre = tray.to_mm(quads_px.mean(axis=1))
         found_deg = np.asarray(found.angle_deg, np.float64)
-        quads_px = loose.dice_quads(picture_bgr, centre, side_mm=side_px / px_per_mm, tray=tray, found_deg=found_deg)
+        quads_px = loose_spots.dice_quads(
+            picture_bgr, centre, side_mm=side_px / px_per_mm, tray=tray, found_deg=found_deg
+        )
     doubted = _doubted(picture_bgr, quads_px, side_px)
-    spots = loose.look_at_loose(
+    spots = loose_spots.look_at_loose(
         picture_bgr, quads_px, dice, score, look=faces.look, apart=faces.look_apart, doubted=doubted
     )
     spots = _without_crumbs(picture_bgr, spots, tray)

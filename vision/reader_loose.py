@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision import loose
+from vision import loose, loose_spots
 from vision.aslant import Camera, bodies_of
 from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
@@ -79,17 +79,17 @@ def read_loose_tray(
     )
 
 
-def _looked_at(sorter: Sorter, finds: Sorted) -> loose.LooseSpots:
+def _looked_at(sorter: Sorter, finds: Sorted) -> loose_spots.LooseSpots:
     """Return what the pieces to read show: dice turned as their edges run, and of one size for all of a set."""
     found, quads_mm, tray = sorter.scene.found.only(finds.real), sorter.scene.quads_mm[finds.real], sorter.tray
     if sorter.dice and finds.real.any():
         centre_mm = quads_mm.mean(axis=1)
-        quads_px = loose.dice_quads(
+        quads_px = loose_spots.dice_quads(
             sorter.picture_bgr, centre_mm, side_mm=sides_of(found), tray=tray, found_deg=angles_of(found)
         )
     else:
         quads_px = tray.to_px(quads_mm)
-    return loose.look_at_loose(
+    return loose_spots.look_at_loose(
         sorter.picture_bgr,
         quads_px,
         np.full(len(quads_px), sorter.dice),

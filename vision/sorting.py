@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision import felt, loose, standing
+from vision import felt, loose_doubts, loose_spots, standing
 from vision.cast import NO_FACE, SHADED, dark_felt, in_reach, shadows
 from vision.corners import corners_of
 from vision.eyes import Eyes
@@ -135,7 +135,7 @@ class Sorter:
         wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & (torn > 0)) | round_
         hardly = wanted & thin & (found.score < felt.PLAINER)
         dark = dark_felt(self.scene.ground, self.scene.quads_mm, wanted & (self.scene.covered < SHADED) & self.dice)
-        plain = wanted & (found.score >= loose.PLAIN)
+        plain = wanted & (found.score >= loose_doubts.PLAIN)
         # A die may be of the colour that felt has in a shadow, and cast one.
         shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
         casting = plain & (shown.faced | ~(bare | dark))
@@ -153,10 +153,10 @@ class Sorter:
         # unmistakable, it may be one more, or nothing: the table is asked.
         crumb = shown.single & ~edged & self.dice
         weak = wanted & bare & (found.score < np.where(crumb, felt.PLAINER, SEEN))
-        nothing = np.where(found.score < loose.PLAIN, BLANK, BLANK_IF_FOUND)
+        nothing = np.where(found.score < loose_doubts.PLAIN, BLANK, BLANK_IF_FOUND)
         blank = weak & (shown.unreadable > np.where(shown.likeliest < NO_FACE, HINT, nothing))
-        faint = weak & ~(shown.plainly & (found.score >= loose.FOUND))
-        real = wanted & ~blank & ~(faint & (found.score < loose.PLAIN))
+        faint = weak & ~(shown.plainly & (found.score >= loose_spots.FOUND))
+        real = wanted & ~blank & ~(faint & (found.score < loose_doubts.PLAIN))
         foreign |= faint & ~blank & ~real & (counts | (shown.unreadable < HINT))
         # Half hidden by the rim, or dark on dark: nobody says what it shows, but it has edges, and no die casts it.
         perhaps = blank & edged & ~shown.single & (shown.unreadable < PERHAPS) & self.dice
@@ -217,7 +217,7 @@ class Sorter:
 
     def _found(self) -> Ints:
         """Return the indices of what was found well enough to be a die or a disk."""
-        return np.flatnonzero((self.scene.found.score >= loose.FOUND) & ~self.of("tile"))
+        return np.flatnonzero((self.scene.found.score >= loose_spots.FOUND) & ~self.of("tile"))
 
     def _corners(self, there: Ints, which: Bools) -> Floats:
         """Return (m,) how square m of the finds `there` are, by a mask of them, as `corners_of` has it."""
@@ -246,7 +246,7 @@ class Sorter:
             out.unreadable[which] = faces.p_unreadable
             out.likeliest[which] = np.exp(faces.log_probs).max(axis=1)
             out.single[which] = SINGLE[faces.log_probs.argmax(axis=1)]
-            out.faced[which] = loose.unmistakable(faces)
+            out.faced[which] = loose_doubts.unmistakable(faces)
             # A crumb on bare felt looks like a single pip: a one in the felt's colour must be plainer than that.
             out.plainly[which] = out.faced[which] & (~out.single[which] | (out.unreadable[which] < NO_CRUMB))
         return out
@@ -310,7 +310,7 @@ def _among(mask: Bools, which: Bools) -> Bools:
 
 def sides_of(found: Pieces) -> Floats:
     """Return (n,) the sides of dice in millimetres, n >= 1: one for all of a set, as the plainly found ones have it."""
-    return sides_by_set(np.asarray(found.size_px, np.float64), found.plainly(loose.PLAIN)) / SCALE
+    return sides_by_set(np.asarray(found.size_px, np.float64), found.plainly(loose_doubts.PLAIN)) / SCALE
 
 
 def angles_of(found: Pieces) -> Floats:

@@ -9,13 +9,8 @@ import numpy as np
 import pytest
 
 from vision.faces import FACES, Faces
-from vision.loose import (
-    MOST_DICE,
-    LooseSpots,
-    dice_quads,
-    look_at_loose,
-    read_loose,
-)
+from vision.loose import MOST_DICE, read_loose
+from vision.loose_spots import LooseSpots, dice_quads, look_at_loose
 from vision.reading import Problem
 from vision.rectify import tray_from_clicks
 from vision.second_look import SHIFTS, look_again

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.faces import DISK_SHARE, FACES, Faces, with_witness
-from vision.loose import LooseSpots, read_loose
+from vision.loose import read_loose
+from vision.loose_spots import LooseSpots
 from vision.marks import dots_fit, seen_on_disks
 
 SIDE, ZOOM = 48, 8

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from vision.faces import FACES, MARGIN, SIDE, Faces
-from vision.loose import LooseSpots, read_loose
+from vision.loose import read_loose
+from vision.loose_spots import LooseSpots
 from vision.pips import PLACES, evenness, unlike
 
 INNER = SIDE * (1 - 2 * MARGIN)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import loose
+from vision import loose, loose_spots
 from vision.eyes import Eyes
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper
@@ -47,9 +47,9 @@ def _faces(picture_bgr: Image, tray: Tray, found: list[Piece], eyes: Eyes) -> tu
     middles = np.array([middle for middle, _ in plain])
     middles = middles + DIE_LEANS * (middles - np.array([180.0, 130.0]))
     side = sides_by_set(np.array([(shorter, shorter) for _, (shorter, _) in plain]), np.ones(len(plain), dtype=bool))
-    quads = loose.dice_quads(picture_bgr, middles, side_mm=side, tray=tray)
+    quads = loose_spots.dice_quads(picture_bgr, middles, side_mm=side, tray=tray)
     score = np.ones(len(plain))
-    spots = loose.look_at_loose(picture_bgr, quads, np.full(len(plain), True), score, look=eyes.faces)
+    spots = loose_spots.look_at_loose(picture_bgr, quads, np.full(len(plain), True), score, look=eyes.faces)
     read = loose.read_loose(picture_bgr, spots, white_bgr=paper_white(picture_bgr, tray))
     return read.dice, problem | read.problems
 
