@@ -72,7 +72,7 @@ class _Around:
     ground: Felt
     camera: Camera
     known: NDArray[np.int32]
-    """(h, w) at MAP_PX_PER_MM which disk lies where, counted from 1, -1 for other pieces and 0 for none."""
+    """(h, w) at MAP_PX_PER_MM which disk lies where, counted from 1, -1 for other pieces and the rim, 0 for none."""
 
     def lower(self, disks: Floats) -> list[Floats | None]:
         """Return for each disk (n, 4, 2) the vector (2,) mm to one that lies below it; None where none is seen."""
