@@ -50,9 +50,8 @@ def read_loose(
     names, told = _colours(picture_bgr, spots.quads_px[dice_at], feet, white_bgr, known)
     sure_names = [name if is_told else None for name, is_told in zip(names, told, strict=True)]
     shown = _shown(picture_bgr, spots, sure_names, doubt=doubt, taught=known is not None)
-    coloured = zip(dice_at.tolist(), names, told.tolist(), strict=True)
-    dice = [shown.die(spots, k, name, is_told) for k, name, is_told in coloured]
-    disks = [shown.disk(spots, k) for k in np.flatnonzero(~spots.is_die).tolist()]
+    dice = [shown.die(*which) for which in zip(dice_at.tolist(), names, told.tolist(), strict=True)]
+    disks = [shown.disk(k) for k in np.flatnonzero(~spots.is_die).tolist()]
     if len(dice) > MOST_DICE:
         problems |= Problem.COUNT
     by_place = sorted(dice, key=lambda d: (d.centre[1], d.centre[0]))
@@ -63,13 +62,14 @@ def read_loose(
 class _Shown:
     """What n pieces show."""
 
+    spots: LooseSpots
     p: Floats
     """(n, 13) of FACES."""
     sure: Bools
     plain: Bools
     """(n,) of which nothing but the face may be in doubt: it speaks for the next frames, too."""
 
-    def die(self, spots: LooseSpots, k: int, colour: str, colour_sure: bool) -> DieReading:
+    def die(self, k: int, colour: str, colour_sure: bool) -> DieReading:
         """Return the k-th piece, a die."""
         best = int(self.p[k].argmax())
         return DieReading(
@@ -77,14 +77,14 @@ class _Shown:
             colour=colour,
             sure=bool(self.sure[k]),
             confidence=float(self.p[k, best]),
-            centre=_centre(spots.quads_px[k]),
-            corners=quad(spots.quads_px[k]),
+            centre=_centre(self.spots.quads_px[k]),
+            corners=quad(self.spots.quads_px[k]),
             likely=likely_faces(self.p[k]),
-            evidence=self._evidence(spots, k),
+            evidence=self._evidence(k),
             colour_sure=colour_sure,
         )
 
-    def disk(self, spots: LooseSpots, k: int) -> DiskReading:
+    def disk(self, k: int) -> DiskReading:
         """Return the k-th piece, a disk."""
         best = int(self.p[k].argmax())
         return DiskReading(
@@ -92,12 +92,12 @@ class _Shown:
             value=FACES[best][1],
             sure=bool(self.sure[k]),
             confidence=float(self.p[k, best]),
-            centre=_centre(spots.quads_px[k]),
-            evidence=self._evidence(spots, k),
+            centre=_centre(self.spots.quads_px[k]),
+            evidence=self._evidence(k),
         )
 
-    def _evidence(self, spots: LooseSpots, k: int) -> tuple[float, ...] | None:
-        return tuple(spots.faces.log_probs[k].tolist()) if self.plain[k] else None
+    def _evidence(self, k: int) -> tuple[float, ...] | None:
+        return tuple(self.spots.faces.log_probs[k].tolist()) if self.plain[k] else None
 
 
 def _shown(picture_bgr: Image, spots: LooseSpots, names: list[str | None], *, doubt: float, taught: bool) -> _Shown:
@@ -114,7 +114,7 @@ def _shown(picture_bgr: Image, spots: LooseSpots, names: list[str | None], *, do
         # Of an owner's dice, which may show anything, the net has learnt what they show.
         plain &= ~loose_doubts.uneven(picture_bgr, spots, p, ask=sure)
     plain &= ~loose_doubts.mirroring(picture_bgr, spots, p, ask=sure)
-    return _Shown(p, sure & plain, plain)
+    return _Shown(spots, p, sure & plain, plain)
 
 
 def likely_faces(p: Floats) -> tuple[tuple[int, float], ...]:

@@ -95,8 +95,7 @@ class _Around:
         middle, radius = disk.mean(axis=0), float(np.linalg.norm(disk[1] - disk[0])) / 2
         edge_mm = np.clip(DIRECTIONS @ (self.camera.foot_of(middle, height_mm=THICK_MM) - middle), 0.0, None)
         ends = self._ends(middle, radius, number) - OFTEN * edge_mm
-        out = ends - _circle(ends, radius) - (1 - OFTEN) * edge_mm
-        out[np.isnan(out)] = -radius
+        out = np.nan_to_num(ends - _circle(ends, radius) - (1 - OFTEN) * edge_mm, nan=-radius)
         sides = np.stack([np.roll(out, step) for step in range(-ABOUT, ABOUT + 1)])
         broad = np.quantile(sides, LEAST_OF_THEM, axis=0)
         return float(broad.max()) / radius, broad.max() * DIRECTIONS[broad.argmax()]
@@ -155,8 +154,7 @@ def under_others(
         return []
     soft = np.asarray(cv2.blur(picture_bgr, (3, 3)), dtype=np.uint8)
     around = _Around(soft, tray, ground, camera, _known(tray, disks_mm, others_mm))
-    lower = around.lower(disks_mm)
-    return [disk + there for disk, there in zip(disks_mm, lower, strict=True) if there is not None]
+    return [disk + there for disk, there in zip(disks_mm, around.lower(disks_mm), strict=True) if there is not None]
 
 
 def half_under(disks_mm: Floats, others_mm: Floats) -> list[Floats]:
@@ -183,8 +181,10 @@ def _circle(ends: Floats, radius: float) -> Floats:
     a, end = terms[rays] * known[..., None], np.nan_to_num(ends)[rays][..., None]
     across = a.transpose(0, 2, 1)
     fits = np.linalg.solve(across @ a + AS_FOUND * np.eye(3), across @ end)
-    off = (np.abs(end - a @ fits)[..., 0] * known).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    off[known.sum(axis=1) < np.minimum(ENOUGH_RAYS, known.sum(axis=1).max())] = np.inf
+    count = known.sum(axis=1)
+    # What is not known is 0 on either side.
+    off = np.abs(end - a @ fits).sum(axis=(1, 2)) / np.maximum(count, 1)
+    off[count < min(ENOUGH_RAYS, count.max())] = np.inf
     best = fits[off.argmin(), :, 0]
     return np.asarray(terms @ np.clip(best, -LARGEST_ERROR * radius, LARGEST_ERROR * radius))
 

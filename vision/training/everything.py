@@ -122,7 +122,10 @@ def _draw(data: Path, amounts: Amounts, *, seed: int, splits: Sequence[str] | No
     """Draw what is not there yet. splits: None for all."""
     from vision.training.generate import generate
 
-    wanted = {split: n for split, n in amounts.splits.items() if n and (splits is None or split in splits)}
-    missing = {split: n for split, n in wanted.items() if not (data / f"{split}.npz").is_file()}
+    missing = {
+        split: count
+        for split, count in amounts.splits.items()
+        if count and (splits is None or split in splits) and not (data / f"{split}.npz").is_file()
+    }
     if missing:
         generate(data, missing, seed=seed)
