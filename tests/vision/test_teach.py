@@ -24,6 +24,9 @@ from vision.teach_sets import DIGITS, odd_set
 SHAKY = 10_001
 """A set drawn by hand that the shipped models do not read for certain."""
 
+THIN_INK = 20_010
+"""A set with thin coloured ink on tiles of one pale wood, which lie under a lamp that stands above the first row."""
+
 
 def order(rng: np.random.Generator) -> list[str]:
     return [str(s) for s in rng.permutation(list(DIGITS))]
@@ -61,6 +64,16 @@ def test_one_picture_of_a_hand_drawn_set_is_enough_to_read_it_for_certain(owned,
     assert after.status is Status.READ
     assert [t.symbol for t in after.tiles] == [s for row in rows for s in row]
     assert [t.colour for t in after.tiles[::10]] == list(owned.colours)
+
+
+def test_rows_of_one_wood_are_told_by_thin_ink_though_a_lamp_darkens_them_one_by_one():
+    """Issue 3: lay each colour's tiles in order once, take a picture or two, and this owner's colours are known."""
+    owned = odd_set(THIN_INK)
+    pictures = [owned.taught(seed=1000 * THIN_INK + 900 + k).picture_bgr for k in range(2)]
+    found = learn([Lesson(p) for p in pictures], colours=owned.colours, made="2026-11-25")
+    assert found.wrong == ()
+    assert found.own.tiles is not None
+    assert found.own.tiles.by_ink
 
 
 def test_a_set_is_kept_byte_for_byte_and_read_with_again(learnt, picture):
