@@ -28,6 +28,8 @@ NO_TOP = 0.5
 """More `p_unreadable` than this has what is no top of a die. On 900 traced trays with dice of one size or two 13 of 16
 flanks had more, and of 38 small dice that lay where a flank would one; 29 of these, and no flank, showed a face beyond
 doubt."""
+BESIDE = 1.15
+"""Dice whose tops lie no further apart than this, over their side, touch or nearly do."""
 ALONG, ASIDE, DEEP, BEFORE = 0.4, 0.25, 0.2, 0.88
 """Where the flank of a die is seen, over its side: at least so far from the middle of its top towards its foot, at most
 so far to either side of that line, if the foot is seen at least so far from the top; and no further than the last. On
@@ -128,6 +130,13 @@ def orphaned(centre: Floats, side: Floats, gone: Bools) -> Bools:
     """
     near = _away(centre) < TOUCHING * np.maximum(side[:, None], side)
     return np.asarray(gone & ~(near & ~gone).any(axis=1))
+
+
+def beside_its_like(centre_mm: Floats, wide_mm: Floats, dice: Bools) -> Bools:
+    """Return (n,) which finds lie next to a die as a die that touches it would, and are as large. dice: (n,)."""
+    over = _away(centre_mm) / wide_mm
+    alike = np.abs(np.log(wide_mm[:, None] / wide_mm)) <= ODD
+    return np.asarray((dice & alike & (over > NEAR) & (over < BESIDE)).any(axis=1))
 
 
 def _away(centre_mm: Floats) -> Floats:

@@ -22,6 +22,7 @@ from vision.sizes import (
     HARDLY,
     NO_TOP,
     TOUCHING,
+    beside_its_like,
     doubted_beside,
     flanks,
     in_a_flank,
@@ -66,6 +67,10 @@ PERHAPS = 0.5
 """What looks like felt, shows more than a single pip by less `p_unreadable` than this, and has edges, is asked about
 where it is no die's shadow. Of 600 traced trays of dice three dice are such, one half hidden by the rim, and nothing
 else: three shadows lie beside their dice."""
+NO_DIE = 0.9
+"""What looks like felt, touches a die of its size, was found as well as a piece should be and shows one face is asked
+about unless its `p_unreadable` is above this: of a die in the colour that felt has in a shadow nothing would be left
+over. On 450 traced trays nothing is such; to two of four finders one die was, a grey one between others."""
 HINT = 0.02
 """... and is something, however faintly it was found, if it is below this; in between no piece if no face is likelier
 than NO_FACE, as of a shadow."""
@@ -161,6 +166,7 @@ class Sorter:
         # Half hidden by the rim, or dark on dark: nobody says what it shows, but it has edges, and no die casts it.
         perhaps = blank & edged & ~shown.single & (shown.unreadable < PERHAPS) & self.dice
         foreign |= perhaps & ~in_reach(self.scene.quads_mm, perhaps & dark, casting)
+        foreign |= blank & plain & (shown.likeliest > NO_FACE) & (shown.unreadable < NO_DIE) & self._beside(real)
         if self.dice and real.any():
             flank, unsure = self._flanks(real)
             real, faint = real & (disk | ~flank), faint | unsure | disk
@@ -169,6 +175,11 @@ class Sorter:
             of_no = _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
             faint = faint | of_no | (self.of("die") & ~round_)
         return Sorted(real, faint, foreign, torn)
+
+    def _beside(self, real: Bools) -> Bools:
+        """Return (n,) which finds lie next to one of the dice in a mask (n,) and are as large; none among disks."""
+        wide = np.asarray(self.scene.found.size_px, dtype=np.float64).mean(axis=1) / SCALE
+        return self.dice & beside_its_like(self.scene.quads_mm.mean(axis=1), wide, real)
 
     def of(self, kind: str) -> Bools:
         """Return (n,) which finds are of one of KINDS."""
