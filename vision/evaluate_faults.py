@@ -52,7 +52,7 @@ def run(
     for fault in faults:
         for sample in samples:
             rng = np.random.default_rng(crc32(f"{fault} {sample.name}".encode()))
-            done = faults_on(_pieces_px(sample.truth))[fault]
+            done = faults_on(pieces_px(sample.truth))[fault]
             out.append(Tried(fault, sample.name, _scored(sample, done, rng)))
             progress(len(out), len(samples) * len(faults))
     return out
@@ -75,7 +75,7 @@ def run_together(
     return out
 
 
-def _pieces_px(truth: Truth) -> Floats:
+def pieces_px(truth: Truth) -> Floats:
     """Return (n, 4, 2) the corners of all pieces of a label: of tiles, of dice's tops, of squares around disks."""
     quads = [tile["quad"] for tile in truth.get("tiles", ())] + [die["top_quad"] for die in truth.get("dice", ())]
     quads += [upright_around(disk["outline"]) for disk in truth.get("disks", ())]

@@ -10,7 +10,8 @@ from vision.faces import DISK_SHARE, FACES, MARGIN, Faces, closer, cut_faces
 from vision.geometry import Bools, Floats, Ints
 from vision.loose_spots import LooseSpots
 from vision.marks import dots_fit
-from vision.pips import count_pips, evenness, unlike
+from vision.middle_pip import lamp_odds
+from vision.pips import count_pips, evenness
 from vision.rectify import Image
 from vision.second_look import LEGIBLE
 
@@ -23,10 +24,9 @@ DOTTED = np.array([kind == "prediction" for kind, _ in FACES])
 """Which of FACES are dots of a disk."""
 ODD = np.array([face in (("die", 3), ("die", 5)) for face in FACES])
 """Which of FACES have a pip in the middle, and others."""
-UNLIKE = 1.2
-"""A three or five whose middle is another colour than its other pips by more than this, over their contrast, may be a
-two or a four with a lamp's mirror image: one such image makes nothing else of any face. Of 828 on 380 traced trays
-none has more than 1.13; painted ones, pale among dark pips, have 1.2 to 2.5."""
+MIRRORED = 4.0
+"""A three or five of which the odds (their logarithm) that its middle is a lamp's image are higher than this may be a
+two or a four: one such image makes nothing else of any face."""
 ALL_ALIKE = 0.85
 """A three or five is no disk's dots if its faintest pip is plainer than this, over the others."""
 HARDLY_DOUBTED, EVEN = 0.999, 0.4
@@ -55,7 +55,7 @@ def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> B
     at = np.flatnonzero(ask & spots.is_die & (ODD[face] | (hardly & (face > 0))))
     for k, crop in zip(at, cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
         value = FACES[face[k]][1]
-        out[k] = (ODD[face[k]] and unlike(crop, value, margin=MARGIN) > UNLIKE) or (
+        out[k] = (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED) or (
             hardly[k] and evenness(crop, value, margin=MARGIN) < EVEN
         )
     return out

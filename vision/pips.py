@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, TypeVar
 
 import cv2
@@ -38,14 +37,6 @@ PLACES = {
     6: np.array([*_CORNERS, (-1, 0), (1, 0)]),
 }
 """Where the pips of a face lie, as usual dice have them."""
-FACE, AROUND_MIDDLE = (0.12, 0.33), (0.13, 0.2)
-"""From and to this distance from the middle, over the side, most of a face is body; nothing else, a pip's width around
-the middle."""
-ASKEW = (-4, -2, 0, 2, 4)
-"""How many pixels of a crop a face may be off on each side."""
-PLAIN_PIPS = 80.0
-"""Contrast of pips to the body, in grey values over three colours, from which the one in the middle must be like the
-others."""
 STRONGER = 2.0
 """Dark spots on a face count beside light ones (or the other way round) only where their contrast is so much larger."""
 
@@ -70,44 +61,6 @@ def evenness(crop_bgr: Array, value: int, *, margin: float) -> float:
     seen = [_at_pips(cv2.dilate(hollow(tone), np.ones((3, 3), np.uint8)), value, margin) for tone in (grey, 255 - grey)]
     pips = max((one for both in seen for one in both), key=lambda one: float(one.mean()))
     return float(pips.min() / max(float(np.median(pips)), 1e-3))
-
-
-def unlike(crop_bgr: Array, value: int, *, margin: float) -> float:
-    """Return how much another colour the middle of a three or five has than its other pips, over these' contrast.
-
-    crop_bgr, value: as `evenness` has them, 3 or 5; the face may be cut askew. About 1 or more where a lamp's mirror
-    image lies there, pale among dark pips say; 0 where the others are not so plain that this could be told.
-    """
-    seen = crop_bgr.astype(np.float32)
-    at = _plainest(seen.mean(axis=2), value - 1, margin)
-    x, y = np.round(at.mean(axis=0)).astype(np.int64)
-    soft, away = cv2.GaussianBlur(seen, (0, 0), 1.0), _away(len(seen)) / (len(seen) * (1 - 2 * margin))
-    away = np.roll(away, (y - len(seen) // 2, x - len(seen) // 2), axis=(0, 1))
-    body, near = (np.median(seen[(away > low) & (away < high)], axis=0) for low, high in (FACE, AROUND_MIDDLE))
-    pips = soft[at[:, 1], at[:, 0]].mean(axis=0) - body
-    contrast = float(np.linalg.norm(pips))
-    if contrast < PLAIN_PIPS:
-        return 0.0
-    # Where exactly its middle lies among them is not known to a pixel.
-    middle = soft[y - 1 : y + 2, x - 1 : x + 2] - near
-    return float(np.linalg.norm(middle - pips, axis=2).min()) / contrast
-
-
-def _plainest(grey: Array, value: int, margin: float) -> Array:
-    """Return (value, 2) x and y where the pips of a face are seen best, dark or light, near its place or askew."""
-    tones = [cv2.dilate(hollow(tone), np.ones((3, 3), np.uint8)) for tone in (grey, 255 - grey)]
-    ways = np.array(_ways(len(grey), value, margin))
-    moved = np.array([(x, y) for y in ASKEW for x in ASKEW])
-    at = (ways[:, None] + moved[:, None]).reshape(-1, value, 2).clip(0, len(grey) - 1)
-    seen = np.max([tone[at[..., 1], at[..., 0]].min(axis=1) for tone in tones], axis=0)
-    return np.asarray(at[int(seen.argmax())])
-
-
-@cache
-def _away(size: int) -> Array:
-    """Return (size, size) distances from the middle pixel of a crop."""
-    y, x = np.mgrid[0:size, 0:size] - size // 2
-    return np.asarray(np.hypot(x, y))
 
 
 def _at_pips(plain: Array, value: int, margin: float) -> list[Array]:

@@ -1,0 +1,126 @@
+"""Whether the pip in the middle of a three or a five is one, or a lamp's image on a two or a four.
+
+The pips of a face are alike and lie evenly. A lamp's image lies as it happens to, and is as large and as bright as the
+lamp: white among white pips it is one more to whoever counts, but hardly ever just as large, as white and as central.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+
+from vision.geometry import Floats, Ints
+from vision.pips import AWAY, PLACES, hollow
+from vision.rectify import Image
+
+FACE, NEAR = (0.12, 0.33), (0.13, 0.2)
+"""From and to this distance from the middle, over the side, most of a face is body; nothing else, a pip's width around
+the middle."""
+ASKEW, TURNS_DEG = (-4, -2, 0, 2, 4), range(0, 180, 15)
+"""How many pixels of a crop a face may be off on each side, and how it may lie: of a round die nobody knows."""
+PIP, REACH = 0.12, 0.15
+"""A pip lies within the first of where it was seen, over the side, and nothing else within the second of its middle."""
+SOFT_PX = 0.7
+"""Less noise, and a pip of three pixels keeps its colour."""
+PLAIN_PIPS = 80.0
+"""Contrast of pips to the body, in grey values over three colours, from which their middle one must be like them."""
+MOST = 1.5
+"""A pixel counts no more than this, over the pips' contrast: on dark dice a lamp can be three times as bright."""
+FLOORS = (0.01, 0.05, 0.003)
+"""Noise: no pip is more like the others, fainter or more central than this, where logarithms are taken."""
+BEND, WEIGHTS = 3.78, (2.58, 7.35, 3.22, 3.08)
+"""By `python -m vision.training.fit_middle_pip`, of `traits`."""
+
+
+def lamp_odds(crop_bgr: Image, value: int, *, margin: float) -> float:
+    """Return the logarithm of the odds that the middle pip of a three or five is a lamp's image, were half of them so.
+
+    crop_bgr: (s, s, 3) uint8 as `vision.faces.cut_faces` returns them, maybe askew, with `margin` around the face over
+    the crop's side; value: 3 or 5. -inf where its pips are too faint to say.
+    """
+    seen = traits(crop_bgr, value, margin=margin)
+    return -np.inf if seen is None else float(BEND + np.array(WEIGHTS) @ seen)
+
+
+def traits(crop_bgr: Image, value: int, *, margin: float) -> Floats | None:
+    """Return (4,) what of the middle pip speaks for a lamp; None where the others are fainter than PLAIN_PIPS.
+
+    Natural logarithms: of how much its colour differs from the others', over their contrast; of how much more, or less,
+    of it there is, without sign; of how far it is from their middle, over the side; of their contrast, by which the
+    first three are surer. Arguments as of `lamp_odds`.
+    """
+    seen, side = crop_bgr.astype(np.float32), len(crop_bgr) * (1 - 2 * margin)
+    outer = _outer_pips(seen.mean(axis=2), value, margin)
+    middle = outer.mean(axis=0)
+    soft = np.asarray(cv2.GaussianBlur(seen, (0, 0), SOFT_PX), dtype=np.float64)
+    far = np.hypot(*(_grid(len(seen)) - middle[:, None, None])) / side
+    body, near = (np.median(soft[(far > low) & (far < high)], axis=0) for low, high in (FACE, NEAR))
+    pip = np.median([_strongest(_around(soft - body, at)) for at in outer], axis=0)
+    contrast = float(np.linalg.norm(pip))
+    if contrast < PLAIN_PIPS:
+        return None
+    # Where exactly the middle lies is not known to a pixel.
+    unlike = float(np.linalg.norm(_around(soft, middle) - near - pip, axis=1).min()) / contrast
+    ink = np.clip((soft - body) @ pip / contrast**2, 0.0, MOST)
+    mass, at = _masses(ink, np.array([middle, *outer]), REACH * side)
+    share = float(mass[0] / max(float(np.median(mass[1:])), 1e-6))
+    off = float(np.linalg.norm(at[0] - at[1:].mean(axis=0))) / side
+    alike, faint, central = FLOORS
+    return np.array(
+        [np.log(max(unlike, alike)), abs(np.log(max(share, faint))), np.log(max(off, central)), np.log(contrast)]
+    )
+
+
+def _outer_pips(grey: Floats, value: int, margin: float) -> Floats:
+    """Return (value - 1, 2) x and y of a face's pips without the middle one, which may be of another colour."""
+    found = [hollow(tone) for tone in (grey, 255 - grey)]
+    tones = [cv2.dilate(tone, np.ones((3, 3), np.uint8)) for tone in found]
+    at = _ways(len(grey), value - 1, margin)
+    x, y = np.round(at.mean(axis=1)).astype(np.int64).T
+    pips = np.array([tone[at[..., 1], at[..., 0]].min(axis=1) for tone in tones])
+    # With the middle one: else an outer pip of a three and its middle one may pass for the two outer ones.
+    plain = pips.max(axis=0) + np.minimum(pips.max(axis=0), np.max([tone[y, x] for tone in tones], axis=0))
+    best = int(plain.argmax())
+    ink = np.square(cv2.GaussianBlur(found[int(pips[:, best].argmax())], (0, 0), SOFT_PX).clip(0), dtype=np.float64)
+    return _masses(ink, at[best].astype(np.float64), PIP * len(grey) * (1 - 2 * margin))[1]
+
+
+def _masses(ink: Floats, at: Floats, reach_px: float) -> tuple[Floats, Floats]:
+    """Return (k,) how much ink (s, s) lies within reach of places (k, 2), and (k, 2) its middle there."""
+    grid = _grid(len(ink))
+    there = np.hypot(*(grid[:, None] - at.T[..., None, None])) < reach_px
+    mass = (there * ink).sum(axis=(1, 2))
+    middle = (there[:, None] * ink * grid).sum(axis=(2, 3)) / np.maximum(mass, 1e-6)[:, None]
+    return mass, np.where(mass[:, None] > 0, middle, at)
+
+
+def _around(seen: Floats, at: Floats) -> Floats:
+    """Return (k, 3) the pixels of a crop (s, s, 3) at a place (2,) and next to it."""
+    x, y = np.round(at).astype(np.int64)
+    return np.asarray(seen[max(0, y - 1) : y + 2, max(0, x - 1) : x + 2].reshape(-1, 3))
+
+
+def _strongest(away: Floats) -> Floats:
+    """Return the longest (3,) of some differences (k, 3)."""
+    return np.asarray(away[int(np.linalg.norm(away, axis=1).argmax())])
+
+
+@cache
+def _ways(size: int, value: int, margin: float) -> Ints:
+    """Return (ways, value, 2) x and y where the pips of a face may lie in a crop: wider, turned, off on each side."""
+    middle, side, places = (size - 1) / 2, size * (1 - 2 * margin), PLACES[value].astype(np.float64)
+    turns = np.radians(TURNS_DEG)
+    turned = places @ np.array([[np.cos(turns), np.sin(turns)], [-np.sin(turns), np.cos(turns)]]).transpose(2, 0, 1)
+    wide = (np.array(AWAY)[:, None, None, None] * side * turned).reshape(-1, value, 2)
+    moved = np.array([(x, y) for y in ASKEW for x in ASKEW])
+    at = (middle + wide)[:, None] + moved[:, None]
+    return np.asarray(np.clip(np.round(at), 0, size - 1).astype(np.int64).reshape(-1, value, 2))
+
+
+@cache
+def _grid(size: int) -> Floats:
+    """Return (2, size, size) x and y of each pixel of a crop."""
+    y, x = np.mgrid[0:size, 0:size]
+    return np.array([x, y], dtype=np.float64)
