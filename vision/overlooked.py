@@ -80,10 +80,13 @@ def _single(shown: Faces) -> Bools:
 
 def overlooked(picture_bgr: Image, tray: Tray, scene: Scene, dice_mm: Floats, look: Look) -> list[Floats]:
     """Return the outlines (4, 2) of dice among what the finder hardly sees. dice_mm: (n, 4, 2) those that were read."""
-    if len(scene.faint_mm) == 0 or len(dice_mm) == 0:
+    hardly = ~scene.found.are("tile") & (scene.found.score < loose_spots.FOUND)
+    # What was found too poorly to be read, though not among the faint, nobody else looks at again.
+    seen = np.concatenate([scene.faint_mm, scene.quads_mm[hardly]])
+    if len(seen) == 0 or len(dice_mm) == 0:
         return []
     side_mm = float(np.median(np.linalg.norm(dice_mm[:, 1] - dice_mm[:, 0], axis=1)))
-    middle = scene.faint_mm.mean(axis=1)
+    middle = seen.mean(axis=1)
     away = np.linalg.norm(middle[:, None] - dice_mm.mean(axis=1), axis=2).min(axis=1)
     middle = middle[(away > APART * side_mm) & ~on_papers(middle, papers_on(tray))]
     if len(middle) == 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -66,6 +67,27 @@ def test_a_face_beyond_doubt_where_no_die_was_read_is_asked_about(value: int) ->
     assert len(reading.dice) == 3
     (outline,) = reading.unread
     assert np.linalg.norm(tray_of(DICE).to_mm(np.mean(outline, axis=0)[None]) - BARE_MM) < 1.0
+
+
+def test_what_was_found_too_poorly_to_be_read_is_looked_at_again_where_it_is_no_bare_felt() -> None:
+    """Never silently wrong: of dark dice on dark felt one, found at 0.28, was passed over with a two at 0.998."""
+    eyes = hardly_seeing(BARE_MM, value=3, doubt=0.002)
+    assert eyes.find_loose is not None
+    find, tray, frame = eyes.find_loose, tray_of(DICE), DICE.picture_bgr.copy()
+
+    def find_loose(flat: Any) -> Pieces:
+        found = find(flat)
+        assert found.faint is not None
+        return replace(found, faint=None).and_(replace(found.faint, score=np.full(1, 0.28, np.float32)))
+
+    # An edge of it differs from felt, and all else hardly does: nothing as large as a die is left over.
+    ends = tray.to_px(np.array(BARE_MM) + np.array([[-6.0, -4.0], [-6.0, 4.0]])).round().astype(int)
+    cv2.line(frame, ends[0].tolist(), ends[1].tolist(), (235, 235, 235), 2)
+    reading = read(frame, expect="dice", eyes=replace(eyes, find_loose=find_loose))
+    assert reading.status is Status.UNSURE
+    assert len(reading.dice) == 3
+    (outline,) = reading.unread
+    assert np.linalg.norm(tray.to_mm(np.mean(outline, axis=0)[None]) - BARE_MM) < 1.0
 
 
 @pytest.mark.parametrize(
