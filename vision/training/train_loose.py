@@ -15,7 +15,7 @@ from vision.training.nets import PieceNet, loose_net
 from vision.training.samples import LOOSE_WH, maps_of
 from vision.training.train_pieces import heat_loss, number_loss
 
-CROP = 256
+CROP = 192
 """Side of a training picture, cut from a drawn one at any turn and about any place."""
 SHARES = {"traced": 0.5, "faces": 0.25, "train": 0.25}
 """How often pictures of each kind are shown: traced ones, small drawn ones, parts of large drawn ones."""
