@@ -26,7 +26,8 @@ ODD = np.array([face in (("die", 3), ("die", 5)) for face in FACES])
 """Which of FACES have a pip in the middle, and others."""
 MIRRORED = 4.0
 """A three or five of which the odds (their logarithm) that its middle is a lamp's image are higher than this may be a
-two or a four: one such image makes nothing else of any face."""
+two or a four: one such image makes nothing else of any face. Of 982 middle pips on 450 traced trays three are asked
+about so, all of one tray, of 379 images 310."""
 ALL_ALIKE = 0.85
 """A three or five is no disk's dots if its faintest pip is plainer than this, over the others."""
 HARDLY_DOUBTED, EVEN = 0.999, 0.4

@@ -55,8 +55,7 @@ def traits(crop_bgr: Image, value: int, *, margin: float) -> Floats | None:
     outer = _outer_pips(seen.mean(axis=2), value, margin)
     middle = outer.mean(axis=0)
     soft = np.asarray(cv2.GaussianBlur(seen, (0, 0), SOFT_PX), dtype=np.float64)
-    far = np.hypot(*(_grid(len(seen)) - middle[:, None, None])) / side
-    body, near = (np.median(soft[(far > low) & (far < high)], axis=0) for low, high in (FACE, NEAR))
+    body, near = _bodies(soft, middle, side)
     pip = np.median([_strongest(_around(soft - body, at)) for at in outer], axis=0)
     contrast = float(np.linalg.norm(pip))
     if contrast < PLAIN_PIPS:
@@ -64,13 +63,25 @@ def traits(crop_bgr: Image, value: int, *, margin: float) -> Floats | None:
     # Where exactly the middle lies is not known to a pixel.
     unlike = float(np.linalg.norm(_around(soft, middle) - near - pip, axis=1).min()) / contrast
     ink = np.clip((soft - body) @ pip / contrast**2, 0.0, MOST)
-    mass, at = _masses(ink, np.array([middle, *outer]), REACH * side)
-    share = float(mass[0] / max(float(np.median(mass[1:])), 1e-6))
-    off = float(np.linalg.norm(at[0] - at[1:].mean(axis=0))) / side
+    share, off_px = _beside_others(ink, middle, outer, REACH * side)
     alike, faint, central = FLOORS
-    return np.array(
-        [np.log(max(unlike, alike)), abs(np.log(max(share, faint))), np.log(max(off, central)), np.log(contrast)]
-    )
+    logs = np.log([max(unlike, alike), max(share, faint), max(off_px / side, central), contrast])
+    logs[1] = abs(logs[1])
+    return np.asarray(logs)
+
+
+def _bodies(soft: Floats, middle: Floats, side: float) -> tuple[Floats, Floats]:
+    """Return (3,) the colour of a face (s, s, 3), and of what of it is near its middle (2,), without their pips."""
+    far = np.hypot(*(_grid(len(soft)) - middle[:, None, None])) / side
+    whole, near = (np.median(soft[(far > low) & (far < high)], axis=0) for low, high in (FACE, NEAR))
+    return whole, near
+
+
+def _beside_others(ink: Floats, middle: Floats, outer: Floats, reach_px: float) -> tuple[float, float]:
+    """Return how much ink lies in the middle, over that of the others, and how far from their middle, in pixels."""
+    mass, at = _masses(ink, np.array([middle, *outer]), reach_px)
+    share = mass[0] / max(float(np.median(mass[1:])), 1e-6)
+    return float(share), float(np.linalg.norm(at[0] - at[1:].mean(axis=0)))
 
 
 def _outer_pips(grey: Floats, value: int, margin: float) -> Floats:
