@@ -11,14 +11,14 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, Ints
-from vision.pips import AWAY, PLACES, hollow
+from vision.geometry import Floats
+from vision.pips import hollow, ways_to_lie
 from vision.rectify import Image
 
 FACE, NEAR = (0.12, 0.33), (0.13, 0.2)
 """From and to this distance from the middle, over the side, most of a face is body; nothing else, a pip's width around
 the middle."""
-ASKEW, TURNS_DEG = (-4, -2, 0, 2, 4), range(0, 180, 15)
+ASKEW_PX, TURNS_DEG = (-4, -2, 0, 2, 4), range(0, 180, 15)
 """How many pixels of a crop a face may be off on each side, and how it may lie: of a round die nobody knows."""
 PIP, REACH = 0.12, 0.15
 """A pip lies within the first of where it was seen, over the side, and nothing else within the second of its middle."""
@@ -88,7 +88,7 @@ def _outer_pips(grey: Floats, value: int, margin: float) -> Floats:
     """Return (value - 1, 2) x and y of a face's pips without the middle one, which may be of another colour."""
     found = [hollow(tone) for tone in (grey, 255 - grey)]
     tones = [cv2.dilate(tone, np.ones((3, 3), np.uint8)) for tone in found]
-    at = _ways(len(grey), value - 1, margin)
+    at = ways_to_lie(len(grey), value - 1, margin, turns_deg=TURNS_DEG, askew_px=ASKEW_PX)
     x, y = np.round(at.mean(axis=1)).astype(np.int64).T
     pips = np.array([tone[at[..., 1], at[..., 0]].min(axis=1) for tone in tones])
     # With the middle one: else an outer pip of a three and its middle one may pass for the two outer ones.
@@ -116,18 +116,6 @@ def _around(seen: Floats, at: Floats) -> Floats:
 def _strongest(away: Floats) -> Floats:
     """Return the longest (3,) of some differences (k, 3)."""
     return np.asarray(away[int(np.linalg.norm(away, axis=1).argmax())])
-
-
-@cache
-def _ways(size: int, value: int, margin: float) -> Ints:
-    """Return (ways, value, 2) x and y where the pips of a face may lie in a crop: wider, turned, off on each side."""
-    middle, side, places = (size - 1) / 2, size * (1 - 2 * margin), PLACES[value].astype(np.float64)
-    turns = np.radians(TURNS_DEG)
-    turned = places @ np.array([[np.cos(turns), np.sin(turns)], [-np.sin(turns), np.cos(turns)]]).transpose(2, 0, 1)
-    wide = (np.array(AWAY)[:, None, None, None] * side * turned).reshape(-1, value, 2)
-    moved = np.array([(x, y) for y in ASKEW for x in ASKEW])
-    at = (middle + wide)[:, None] + moved[:, None]
-    return np.asarray(np.clip(np.round(at), 0, size - 1).astype(np.int64).reshape(-1, value, 2))
 
 
 @cache

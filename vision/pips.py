@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Any, TypeVar
 
 import cv2
@@ -63,16 +65,27 @@ def evenness(crop_bgr: Array, value: int, *, margin: float) -> float:
     return float(pips.min() / max(float(np.median(pips)), 1e-3))
 
 
-def _at_pips(plain: Array, value: int, margin: float) -> list[Array]:
-    """Return what is seen where the pips of a face may lie, (value,) each: nearer and farther, and turned."""
-    return [plain[at[:, 1], at[:, 0]] for at in _ways(len(plain), value, margin)]
+def _at_pips(plain: Array, value: int, margin: float) -> Array:
+    """Return (ways, value) what is seen where the pips of a face may lie: nearer and farther, and turned."""
+    at = ways_to_lie(len(plain), value, margin)
+    return np.asarray(plain[at[..., 1], at[..., 0]])
 
 
-def _ways(size: int, value: int, margin: float) -> list[Array]:
-    """Return (value, 2) x and y each where the pips of a face may lie in a crop: nearer and farther, and turned."""
+@cache
+def ways_to_lie(
+    size: int, value: int, margin: float, *, turns_deg: Iterable[int] = (0, 90), askew_px: Iterable[int] = (0,)
+) -> Array:
+    """Return (ways, value, 2) int64 x and y where the pips of a face may lie in a crop, nearer and farther.
+
+    turns_deg: how the face may lie; askew_px: how far it may be off on each side. Both hashable.
+    """
     middle, side = (size - 1) / 2, size * (1 - 2 * margin)
-    ways = [spots * away * side for away in AWAY for spots in (PLACES[value], PLACES[value][:, ::-1] * (-1, 1))]
-    return [np.clip(np.round(middle + way), 0, size - 1).astype(np.int64) for way in ways]
+    turns = np.radians(np.array([*turns_deg]))
+    turn = np.array([[np.cos(turns), np.sin(turns)], [-np.sin(turns), np.cos(turns)]]).transpose(2, 0, 1)
+    spots = (np.array(AWAY)[:, None, None, None] * side * (PLACES[value] @ turn)).reshape(-1, 1, value, 2)
+    moved = np.array([(x, y) for y in askew_px for x in askew_px])
+    at = middle + spots + moved[:, None]
+    return np.asarray(np.clip(np.round(at), 0, size - 1).astype(np.int64).reshape(-1, value, 2))
 
 
 def _count(crop_bgr: Array, margin: float) -> int:
