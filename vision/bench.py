@@ -107,7 +107,7 @@ def report(samples: Sequence[Sample], *, repeat: int, clock: Callable[[], float]
     """Return the table of stages, and the comparison with Tesseract or why there is none."""
     rows: list[dict[str, float]] = []
     for sample in samples:
-        picture = _picture(sample)
+        picture = sample.pixels()
         stages = measure(picture, sample, repeat=repeat, clock=clock)
         rows.append({**stages, **measure_fixed(picture, sample, repeat=repeat, clock=clock)})
     names = dict.fromkeys(name for row in rows for name in row)
@@ -122,7 +122,7 @@ def _beside_tesseract(sample: Sample, ours: Mapping[str, float], *, clock: Calla
     program = shutil.which("tesseract")
     if program is None:
         return "Tesseract: SKIPPED, not installed (Debian's package tesseract-ocr)"
-    picture = _picture(sample)
+    picture = sample.pixels()
     reading = read(picture, expect=expectation_of(sample.truth))
     if not reading.tiles:
         return f"Tesseract: SKIPPED, no tiles were read in {sample.picture.name}"
@@ -132,13 +132,6 @@ def _beside_tesseract(sample: Sample, ours: Mapping[str, float], *, clock: Calla
         f"Tesseract: {len(reading.tiles)} crops in {theirs:.0f} ms, {theirs / ours['all']:.1f} times our whole reading "
         f"and {theirs / ours['symbols']:.1f} times our reading of the crops; it agrees with ours on {agree}"
     )
-
-
-def _picture(sample: Sample) -> Image:
-    picture = cv2.imread(str(sample.picture))
-    if picture is None:
-        raise BadLabels(f"{sample.picture}: not a picture")
-    return np.asarray(picture, dtype=np.uint8)
 
 
 def _children_s() -> float:

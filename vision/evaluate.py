@@ -31,6 +31,7 @@ from vision.layout import Expectation
 from vision.options import at_least, say_progress
 from vision.overlay import draw_reading
 from vision.reading import Reading, Status
+from vision.rectify import Image
 from vision.scoring import Score, Truth, expectation_of, score, wilson
 
 EDGES = (0.0, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1.0)
@@ -48,6 +49,13 @@ class Sample:
     name: str
     picture: Path
     truth: Truth
+
+    def pixels(self) -> Image:
+        """Return the picture, (h, w, 3) uint8 BGR; raises BadLabels where it is none."""
+        seen = cv2.imread(str(self.picture))
+        if seen is None:
+            raise BadLabels(f"{self.picture}: not a picture")
+        return np.asarray(seen, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +101,8 @@ def run(
     """Return every sample read and scored. expect: None for what each family shows. frames: see `evaluate_frames`."""
     out = []
     for done, sample in enumerate(samples):
-        picture = cv2.imread(str(sample.picture))
-        if picture is None:
-            raise BadLabels(f"{sample.picture}: not a picture")
-        what, pixels = expect or expectation_of(sample.truth), np.asarray(picture, dtype=np.uint8)
-        reading = read_settled(pixels, expect=what, frames=frames, clock=clock)
+        what = expect or expectation_of(sample.truth)
+        reading = read_settled(sample.pixels(), expect=what, frames=frames, clock=clock)
         out.append(Result(sample, reading, score(reading, sample.truth)))
         progress(done + 1, len(samples))
     return out

@@ -19,10 +19,9 @@ from functools import partial
 from pathlib import Path
 from zlib import crc32
 
-import cv2
 import numpy as np
 
-from vision.errors import BadLabels, VisionError
+from vision.errors import VisionError
 from vision.evaluate import Sample, find_samples
 from vision.faults import A_LAMP, ABSURD, FAULTS, Fault, faults_on, together
 from vision.geometry import Floats, upright_around
@@ -83,11 +82,7 @@ def pieces_px(truth: Truth) -> Floats:
 
 
 def _scored(sample: Sample, fault: Fault, rng: np.random.Generator) -> Score:
-    picture = cv2.imread(str(sample.picture))
-    if picture is None:
-        raise BadLabels(f"{sample.picture}: not a picture")
-    seen = fault(np.asarray(picture, dtype=np.uint8), rng)
-    return score(read(seen, expect=expectation_of(sample.truth)), sample.truth)
+    return score(read(fault(sample.pixels(), rng), expect=expectation_of(sample.truth)), sample.truth)
 
 
 def table(tried: Sequence[Tried], *, whole: str | None = None) -> str:

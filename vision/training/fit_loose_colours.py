@@ -33,6 +33,7 @@ from vision.reader import read
 from vision.reader_loose import feet_of
 from vision.rectify import find_tray
 from vision.scoring import misnamed
+from vision.training.labels import labelled_die
 from vision.training.newton import descend
 
 HELD = 3e-4
@@ -42,8 +43,6 @@ SIGNS = np.array([-1, -1, -1, 1, 1, -1, -1, -1, -1, -1, -1, 0, 0])
 """Which way each of `vision.loose_colours.terms` may speak; 0 for either."""
 LEAST = 1e-6
 """A weight that is less amiss than this is none."""
-OFF = 0.5
-"""A die is the one of the labels whose middle is nearer than this, over its side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,8 @@ def tray_of(sample: Sample) -> Tray | None:
     if picture is None or tray is None:
         return None
     dice = read(picture, expect=Expectation.DICE).dice
-    painted = [_painted(sample, die.centre, np.array(die.corners)) for die in dice]
-    known = [k for k, colour in enumerate(painted) if colour is not None]
+    labels = [labelled_die(sample, die) for die in dice]
+    known = [k for k, label in enumerate(labels) if label is not None]
     if len(known) < 2:
         return None
     tops_px = np.array([dice[k].corners for k in known])
@@ -79,7 +78,9 @@ def tray_of(sample: Sample) -> Tray | None:
     whole, tops = (measure_loose(picture, tops_px, feet) for feet in (feet_of(tops_px, tray, camera), None))
     white = paper_white(picture, tray)
     white = colours.white_without_paper(tops.paint, loose=True) if white is None else white
-    return Tray(whole.shown(white), tops.shown(white), tuple(str(painted[k]) for k in known))
+    return Tray(
+        whole.shown(white), tops.shown(white), tuple(str(label["color"]) for label in labels if label is not None)
+    )
 
 
 def photo_of(folder: Path, label: Label) -> Tray | None:
@@ -108,14 +109,6 @@ def trays_in(folder: Path, without: Sequence[str] = ()) -> list[Tray]:
         samples = [sample for sample in find_samples(folder) if sample.truth.get("dice")]
         seen = (tray_of(sample) for sample in tqdm(samples, desc="trays", mininterval=5))
     return [tray for tray in seen if tray is not None]
-
-
-def _painted(sample: Sample, centre: tuple[float, float], corners: Floats) -> str | None:
-    """Return the colour of the labelled die at a place; None where none lies."""
-    away = [float(np.hypot(*np.subtract(d["center"], centre))) for d in sample.truth["dice"]]
-    nearest = int(np.argmin(away))
-    near = away[nearest] < OFF * np.linalg.norm(corners[1] - corners[0])
-    return str(sample.truth["dice"][nearest]["color"]) if near else None
 
 
 def lessons_of(trays: Sequence[Tray]) -> list[Lesson]:

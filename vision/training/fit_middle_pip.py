@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from zlib import crc32
 
-import cv2
 import numpy as np
 from tqdm import tqdm
 
@@ -29,23 +28,17 @@ from vision.layout import Expectation
 from vision.loose_doubts import MIRRORED
 from vision.middle_pip import traits
 from vision.reader import read
-from vision.reading import DieReading
 from vision.rectify import Image
+from vision.training.labels import labelled_die
 from vision.training.newton import descend
 
 HELD = 1e-3
 """What a weight costs, in nats of all dice together, times its square."""
-OFF = 0.5
-"""A die is the one of the labels whose middle is nearer than this, over its side."""
 
 
 def lessons_of(sample: Sample) -> tuple[list[Floats], list[Floats]]:
-    """Return the traits of true middle pips, and of lamps' images that were read as one. Raises OSError."""
-    picture = cv2.imread(str(sample.picture))
-    if picture is None:
-        raise OSError(f"{sample.picture}: not a picture")
-    plain = np.asarray(picture, dtype=np.uint8)
-    rng = np.random.default_rng(crc32(sample.name.encode()))
+    """Return the traits of true middle pips, and of lamps' images that were read as one; raises BadLabels."""
+    plain, rng = sample.pixels(), np.random.default_rng(crc32(sample.name.encode()))
     lit = mirrored(plain, rng, pieces_px=pieces_px(sample.truth))
     true = [seen for shows, seen in _middles(plain, sample) if shows in (3, 5)]
     return true, [seen for shows, seen in _middles(lit, sample) if shows in (2, 4)]
@@ -54,21 +47,13 @@ def lessons_of(sample: Sample) -> tuple[list[Floats], list[Floats]]:
 def _middles(picture: Image, sample: Sample) -> Iterator[tuple[int, Floats]]:
     """Yield what dice show, and the traits of their middle pips, of those that are read as a three or five."""
     for die in read(picture, expect=Expectation.DICE).dice:
-        shows = _shows(sample, die)
-        if shows is None or die.value not in (3, 5) or die.confidence < 1 - DOUBT_PER_TILE:
+        label = labelled_die(sample, die)
+        if label is None or die.value not in (3, 5) or die.confidence < 1 - DOUBT_PER_TILE:
             continue
         (crop,) = cut_faces(picture, np.array([die.corners]))
         seen = traits(crop, die.value, margin=MARGIN)
         if seen is not None:
-            yield shows, seen
-
-
-def _shows(sample: Sample, die: DieReading) -> int | None:
-    """Return what the labelled die at a place shows; None where none lies."""
-    away = [float(np.hypot(*np.subtract(d["center"], die.centre))) for d in sample.truth["dice"]]
-    nearest = int(np.argmin(away))
-    near = away[nearest] < OFF * np.linalg.norm(np.subtract(die.corners[1], die.corners[0]))
-    return int(sample.truth["dice"][nearest]["value"]) if near else None
+            yield int(label["value"]), seen
 
 
 def fit(true: Floats, fake: Floats) -> Floats:
@@ -103,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         samples = [sample for sample in find_samples(folder) if sample.truth.get("dice")]
         lessons = [lessons_of(sample) for sample in tqdm(samples, desc="trays", mininterval=5)]
-    except (VisionError, OSError) as problem:
+    except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2
     true, fake = (np.array([seen for lesson in lessons for seen in lesson[k]]) for k in (0, 1))
