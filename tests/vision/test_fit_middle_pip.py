@@ -8,12 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("tqdm")
-
-from vision.drawing import DrawnDie, Look, TrayScene, draw  # noqa: E402
-from vision.drawing.folders import save  # noqa: E402
-from vision.evaluate import find_samples  # noqa: E402
-from vision.training import fit_middle_pip  # noqa: E402
+from vision.drawing import DrawnDie, Look, TrayScene, draw
+from vision.drawing.folders import save
+from vision.evaluate import find_samples
+from vision.training import fit_middle_pip
 
 
 def test_the_fit_finds_the_weights_that_made_the_dice() -> None:
@@ -49,3 +47,9 @@ def test_threes_and_fives_teach_pips_and_what_a_lamp_makes_of_twos_and_fours_tea
 def test_a_folder_without_dice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert fit_middle_pip.main([str(tmp_path)]) == 2
     assert "expected trays of dice" in capsys.readouterr().err
+
+
+def test_what_is_no_picture_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "F_000.jpg").write_bytes(b"")
+    assert fit_middle_pip.main([str(folder)]) == 2
+    assert "F_000.jpg: not a picture" in capsys.readouterr().err

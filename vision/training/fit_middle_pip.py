@@ -3,7 +3,8 @@
 FOLDER holds labelled trays of dice, as `python -m vision.drawing.traced FOLDER --family F` makes them. Each is read as
 it is, and with the image of a lamp painted on each die (`vision.faults`): threes and fives of the former have a pip in
 the middle, twos and fours that are read as such in the latter have none. What it prints belongs into
-`vision.middle_pip`, with how many of either are beyond the limit in force. Needs no PyTorch.
+`vision.middle_pip`, with how many of either are beyond the limit in force. Needs nothing but what
+the eye needs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-from tqdm import tqdm
 
 from vision.errors import VisionError
 from vision.evaluate import Sample, find_samples
@@ -27,6 +27,7 @@ from vision.infer import DOUBT_PER_TILE
 from vision.layout import Expectation
 from vision.loose_doubts import MIRRORED
 from vision.middle_pip import traits
+from vision.options import say_progress
 from vision.reader import read
 from vision.rectify import Image
 from vision.training.labels import labelled_die
@@ -87,7 +88,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = parser.parse_args(argv).folder
     try:
         samples = [sample for sample in find_samples(folder) if sample.truth.get("dice")]
-        lessons = [lessons_of(sample) for sample in tqdm(samples, desc="trays", mininterval=5)]
+        lessons = []
+        for sample in samples:
+            lessons.append(lessons_of(sample))
+            say_progress("trays", len(lessons), len(samples))
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2
