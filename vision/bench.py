@@ -24,8 +24,8 @@ import cv2
 import numpy as np
 
 from vision.errors import BadLabels, VisionError
-from vision.evaluate import Sample, find_samples
 from vision.glance import glance, unchanged
+from vision.labelled import Sample, find_samples
 from vision.options import at_least
 from vision.reader import read
 from vision.reading import Reading

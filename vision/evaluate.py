@@ -10,11 +10,10 @@ Progress goes to standard error. Exit status 1 if any picture was silently wrong
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -24,15 +23,15 @@ import cv2
 import numpy as np
 
 from vision import evaluate_dice
-from vision.errors import BadLabels, VisionError
+from vision.errors import VisionError
 from vision.evaluate_frames import read_settled
 from vision.infer import DOUBT_PER_TRAY
+from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
 from vision.options import at_least, say_progress
 from vision.overlay import draw_reading
 from vision.reading import Reading, Status
-from vision.rectify import Image
-from vision.scoring import Score, Truth, expectation_of, score, wilson
+from vision.scoring import Score, expectation_of, score, wilson
 
 EDGES = (0.0, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1.0)
 """Borders of the confidences that the reliability diagram puts together."""
@@ -43,51 +42,12 @@ BUDGETS = (1e-3, 2e-3, 5e-3, DOUBT_PER_TRAY, 3e-2, 0.1, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """One labelled picture."""
-
-    name: str
-    picture: Path
-    truth: Truth
-
-    def pixels(self) -> Image:
-        """Return the picture, (h, w, 3) uint8 BGR; raises BadLabels where it is none."""
-        seen = cv2.imread(str(self.picture))
-        if seen is None:
-            raise BadLabels(f"{self.picture}: not a picture")
-        return np.asarray(seen, dtype=np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """One labelled picture, read."""
 
     sample: Sample
     reading: Reading
     score: Score
-
-
-def find_samples(folder: Path, *, half: str = "all", families: Collection[str] | None = None) -> list[Sample]:
-    """Return the labelled pictures below a folder, sorted; half: "even" or "odd" by the label's index.
-
-    families: only these; None or none for all.
-    Raises BadLabels for a label that is not JSON or has no picture.
-    """
-    out: list[Sample] = []
-    for label in sorted(folder.rglob("*.json")):
-        picture = next((label.with_suffix(s) for s in (".jpg", ".png") if label.with_suffix(s).exists()), None)
-        if picture is None:
-            continue
-        try:
-            truth = json.loads(label.read_text("utf-8"))
-        except ValueError as problem:
-            raise BadLabels(f"{label}: not JSON ({problem})") from None
-        if not isinstance(truth, dict) or "family" not in truth:
-            raise BadLabels(f"{label}: a label is an object with a family")
-        odd = int(truth.get("index", len(out))) % 2 == 1
-        if half == "all" or odd == (half == "odd"):
-            out.append(Sample(label.stem, picture, truth))
-    return [sample for sample in out if not families or sample.truth["family"] in families]
 
 
 def run(

@@ -21,10 +21,10 @@ from zlib import crc32
 
 import numpy as np
 
-from vision.errors import VisionError
-from vision.evaluate import Sample, find_samples
+from vision.errors import BadLabels, VisionError
 from vision.faults import A_LAMP, ABSURD, FAULTS, Fault, faults_on, together
 from vision.geometry import Floats, upright_around
+from vision.labelled import Sample, find_samples
 from vision.options import at_least, say_progress
 from vision.reader import read
 from vision.reading import Status
@@ -75,10 +75,16 @@ def run_together(
 
 
 def pieces_px(truth: Truth) -> Floats:
-    """Return (n, 4, 2) the corners of all pieces of a label: of tiles, of dice's tops, of squares around disks."""
-    quads = [tile["quad"] for tile in truth.get("tiles", ())] + [die["top_quad"] for die in truth.get("dice", ())]
-    quads += [upright_around(disk["outline"]) for disk in truth.get("disks", ())]
-    return np.array(quads, dtype=np.float64).reshape(-1, 4, 2)
+    """Return (n, 4, 2) the corners of all pieces of a label: of tiles, of dice's tops, of squares around disks.
+
+    Raises BadLabels for a piece of which the label does not say them.
+    """
+    try:
+        quads = [tile["quad"] for tile in truth.get("tiles", ())] + [die["top_quad"] for die in truth.get("dice", ())]
+        quads += [upright_around(disk["outline"]) for disk in truth.get("disks", ())]
+        return np.array(quads, dtype=np.float64).reshape(-1, 4, 2)
+    except (KeyError, ValueError) as problem:
+        raise BadLabels(f"labels of {truth.get('image')}: no corners of a piece ({problem})") from None
 
 
 def _scored(sample: Sample, fault: Fault, rng: np.random.Generator) -> Score:

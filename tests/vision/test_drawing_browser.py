@@ -11,8 +11,8 @@ from vision.drawing.browser import chromium
 from vision.drawing.browser.__main__ import main
 from vision.drawing.browser.making import browse_tray
 from vision.errors import BadScene, VisionError
-from vision.evaluate import find_samples
 from vision.fiducials import find_markers
+from vision.labelled import find_samples
 from vision.reader import read
 from vision.reading import Status
 from vision.scoring import expectation_of, score

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from shutil import copytree
+
 import numpy as np
 import pytest
 
 from tests.vision.trays import drawn
 from vision.drawing.folders import save
-from vision.evaluate import find_samples
 from vision.evaluate_faults import main, run, run_together, table
 from vision.faults import (
     A_LAMP,
@@ -27,6 +29,7 @@ from vision.faults import (
     squeezed,
     together,
 )
+from vision.labelled import find_samples
 
 GREY = np.full((96, 128, 3), 160, np.uint8)
 
@@ -179,6 +182,15 @@ def test_what_is_silently_wrong_is_counted_and_ends_with_one(folder, capsys, mon
 def test_a_folder_without_labelled_pictures_is_said(tmp_path, capsys) -> None:
     assert main([str(tmp_path)]) == 2
     assert "no labelled picture" in capsys.readouterr().err
+
+
+def test_a_label_without_corners_is_said(folder, tmp_path, capsys) -> None:
+    (label,) = copytree(folder, tmp_path / "labels").rglob("*.json")
+    truth = json.loads(label.read_text("utf-8"))
+    del truth["tiles"][0]["quad"]
+    label.write_text(json.dumps(truth), "utf-8")
+    assert main([str(tmp_path), "--fault", A_LAMP]) == 2
+    assert "no corners of a piece ('quad')" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_none_is_said(tmp_path, capsys) -> None:

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("tqdm")
-
-from vision.errors import BadLabels  # noqa: E402
-from vision.loose_colours import Shown  # noqa: E402
-from vision.training import fit_loose_colours  # noqa: E402
-from vision.training.fit_loose_colours import (  # noqa: E402
+from vision.errors import BadLabels
+from vision.labelled import Sample
+from vision.loose_colours import Shown
+from vision.training import fit_loose_colours
+from vision.training.fit_loose_colours import (
     SIGNS,
     Tray,
     figures,
@@ -22,6 +21,7 @@ from vision.training.fit_loose_colours import (  # noqa: E402
     log_loss,
     main,
     photo_of,
+    tray_of,
     trays_in,
 )
 
@@ -84,6 +84,12 @@ def test_photographs_teach_by_what_their_labels_say(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(fit_loose_colours, "photo_of", lambda folder, label: asked.append(label["file"]))
     assert trays_in(tmp_path, ["b/"]) == []
     assert asked == ["a/0.png"]
+
+
+def test_a_tray_that_is_no_picture_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"")
+    with pytest.raises(BadLabels, match=r"a\.png: not a picture"):
+        tray_of(Sample("a", tmp_path / "a.png", {"family": "F", "dice": []}))
 
 
 def test_a_photograph_that_is_none_is_named(tmp_path: Path) -> None:

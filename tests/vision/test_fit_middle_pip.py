@@ -10,7 +10,7 @@ import pytest
 
 from vision.drawing import DrawnDie, Look, TrayScene, draw
 from vision.drawing.folders import save
-from vision.evaluate import find_samples
+from vision.labelled import find_samples
 from vision.training import fit_middle_pip
 
 

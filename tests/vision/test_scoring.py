@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.vision.trays import cells, drawn, knowing
-from vision import evaluate
+from vision import evaluate, labelled
 from vision.errors import BadLabels
 from vision.evaluate_frames import read_settled
 from vision.layout import Expectation
@@ -193,14 +193,25 @@ def test_no_frames_are_refused_in_one_sentence(folder: Path, frames: str, capsys
 
 
 def test_halves_are_told_apart_by_the_labels_index(folder: Path) -> None:
-    assert [s.name for s in evaluate.find_samples(folder, half="even")] == ["A_000"]
-    assert [s.name for s in evaluate.find_samples(folder, half="odd")] == ["A_001"]
+    assert [s.name for s in labelled.find_samples(folder, half="even")] == ["A_000"]
+    assert [s.name for s in labelled.find_samples(folder, half="odd")] == ["A_001"]
 
 
 def test_a_broken_label_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "A" / "A_000.json").write_text("{")
     assert evaluate.main([str(folder)]) == 2
     assert "A_000.json" in capsys.readouterr().err
+
+
+def test_a_label_that_leaves_something_out_of_a_piece_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    label = folder / "A" / "A_000.json"
+    truth = json.loads(label.read_text("utf-8"))
+    del truth["tiles"][3]["label"]
+    label.write_text(json.dumps(truth), "utf-8")
+    assert evaluate.main([str(folder)]) == 2
+    assert "A_000.json: tiles[3] does not say its label (expected row, grid_col" in capsys.readouterr().err
 
 
 def test_expectations_of_families_are_known() -> None:

@@ -3,30 +3,32 @@
 FOLDER holds labelled trays of dice, as `python -m vision.drawing.traced FOLDER --family F` makes them, and
 `vision.drawing.browser`, or labelled photographs of dice, of which every other one is left for checks: by one program
 alone the weights learn its lamps. They are read, and what their dice show is weighed so that the true way to part them
-is the likeliest of all 2,048 (of twelve dice). What it prints belongs into `vision.loose_colours`. Needs no PyTorch.
+is the likeliest of all 2,048 (of twelve dice). What it prints belongs into `vision.loose_colours`. Needs nothing but
+what the eye needs.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-import cv2
 import numpy as np
-from tqdm import tqdm
 
 from vision import colours, loose_colours
 from vision.aslant import camera_over
 from vision.errors import VisionError
-from vision.evaluate import Sample, find_samples
 from vision.evaluate_dice import Label, load_labels, matched, picture_of, with_pips
 from vision.geometry import Floats
+from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
 from vision.loose_colours import MOST_AT_ONCE, SURE, Shown, parted, terms
 from vision.loose_paint import measure_loose
+from vision.options import say_progress
 from vision.paint import paper_white
 from vision.photos import read_dice
 from vision.reader import read
@@ -39,6 +41,7 @@ from vision.training.newton import descend
 HELD = 3e-4
 """What a weight costs, in nats a tray, times the square of what it does to a usual term."""
 FOLDS = 5
+Picture = TypeVar("Picture", Sample, Label)
 SIGNS = np.array([-1, -1, -1, 1, 1, -1, -1, -1, -1, -1, -1, 0, 0])
 """Which way each of `vision.loose_colours.terms` may speak; 0 for either."""
 LEAST = 1e-6
@@ -63,10 +66,13 @@ class Lesson:
 
 
 def tray_of(sample: Sample) -> Tray | None:
-    """Return what a labelled picture's dice show, as the reader sees them; None where too few are found."""
-    picture = cv2.imread(str(sample.picture))
-    tray = None if picture is None else find_tray(picture)
-    if picture is None or tray is None:
+    """Return what a labelled picture's dice show, as the reader sees them; None where too few are found.
+
+    Raises BadLabels where it is no picture.
+    """
+    picture = sample.pixels()
+    tray = find_tray(picture)
+    if tray is None:
         return None
     dice = read(picture, expect=Expectation.DICE).dice
     labels = [labelled_die(sample, die) for die in dice]
@@ -104,11 +110,16 @@ def trays_in(folder: Path, without: Sequence[str] = ()) -> list[Tray]:
     photos = load_labels(folder)
     if photos is not None:
         several = [one for one in photos[::2] if len(one["dice"]) > 1 and not one["file"].startswith(tuple(without))]
-        seen = (photo_of(folder, label) for label in tqdm(several, desc="photographs", mininterval=5))
-    else:
-        samples = [sample for sample in find_samples(folder) if sample.truth.get("dice")]
-        seen = (tray_of(sample) for sample in tqdm(samples, desc="trays", mininterval=5))
-    return [tray for tray in seen if tray is not None]
+        return _each(partial(photo_of, folder), several, "photographs")
+    return _each(tray_of, [sample for sample in find_samples(folder) if sample.truth.get("dice")], "trays")
+
+
+def _each(see: Callable[[Picture], Tray | None], pictures: Sequence[Picture], what: str) -> list[Tray]:
+    out = []
+    for done, picture in enumerate(pictures, 1):
+        out.append(see(picture))
+        say_progress(what, done, len(pictures))
+    return [tray for tray in out if tray is not None]
 
 
 def lessons_of(trays: Sequence[Tray]) -> list[Lesson]:

@@ -3,8 +3,7 @@
 FOLDER holds labelled trays of dice, as `python -m vision.drawing.traced FOLDER --family F` makes them. Each is read as
 it is, and with the image of a lamp painted on each die (`vision.faults`): threes and fives of the former have a pip in
 the middle, twos and fours that are read as such in the latter have none. What it prints belongs into
-`vision.middle_pip`, with how many of either are beyond the limit in force. Needs nothing but what
-the eye needs.
+`vision.middle_pip`, with how many of either are beyond the limit in force. Needs nothing but what the eye needs.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from zlib import crc32
 import numpy as np
 
 from vision.errors import VisionError
-from vision.evaluate import Sample, find_samples
 from vision.evaluate_faults import pieces_px
 from vision.faces import MARGIN, cut_faces
 from vision.faults import mirrored
 from vision.geometry import Floats
 from vision.infer import DOUBT_PER_TILE
+from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
 from vision.loose_doubts import MIRRORED
 from vision.middle_pip import traits

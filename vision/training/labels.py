@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.evaluate import Sample
+from vision.labelled import Sample
 from vision.reading import DieReading
 
 OFF = 0.5

@@ -1,0 +1,72 @@
+"""Labelled pictures: a folder of NAME.jpg with NAME.json beside it, at any depth, in the form of LABELS.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.errors import BadLabels
+from vision.rectify import Image
+from vision.scoring import Truth
+
+NEEDED = {
+    "tiles": ("row", "grid_col", "label", "center"),
+    "dice": ("center", "value", "color"),
+    "disks": ("center", "kind", "value"),
+}
+"""What must be said of each piece of a kind; all else is used where it is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One labelled picture."""
+
+    name: str
+    picture: Path
+    truth: Truth
+
+    def pixels(self) -> Image:
+        """Return the picture, (h, w, 3) uint8 BGR; raises BadLabels where it is none."""
+        seen = cv2.imread(str(self.picture))
+        if seen is None:
+            raise BadLabels(f"{self.picture}: not a picture")
+        return np.asarray(seen, dtype=np.uint8)
+
+
+def find_samples(folder: Path, *, half: str = "all", families: Collection[str] | None = None) -> list[Sample]:
+    """Return the labelled pictures below a folder, sorted; half: "even" or "odd" by the label's index.
+
+    families: only these; None or none for all.
+    Raises BadLabels for a label that is not JSON, names no family, or leaves out what is NEEDED of a piece.
+    """
+    out: list[Sample] = []
+    for label in sorted(folder.rglob("*.json")):
+        picture = next((label.with_suffix(s) for s in (".jpg", ".png") if label.with_suffix(s).exists()), None)
+        if picture is None:
+            continue
+        truth = _truth_of(label)
+        odd = int(truth.get("index", len(out))) % 2 == 1
+        if half == "all" or odd == (half == "odd"):
+            out.append(Sample(label.stem, picture, truth))
+    return [sample for sample in out if not families or sample.truth["family"] in families]
+
+
+def _truth_of(label: Path) -> dict[str, Any]:
+    try:
+        truth = json.loads(label.read_text("utf-8"))
+    except ValueError as problem:
+        raise BadLabels(f"{label}: not JSON ({problem})") from None
+    if not isinstance(truth, dict) or "family" not in truth:
+        raise BadLabels(f"{label}: a label is an object with a family")
+    for kind, names in NEEDED.items():
+        for k, piece in enumerate(truth.get(kind, ())):
+            missing = [name for name in names if name not in piece]
+            if missing:
+                raise BadLabels(f"{label}: {kind}[{k}] does not say its {missing[0]} (expected {', '.join(names)})")
+    return truth
