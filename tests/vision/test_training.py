@@ -212,6 +212,26 @@ def test_any_print_can_be_told_from_its_piece():
         assert max(abs(a - b) for a, b in zip(look.disk_bgr, look.disk_ink, strict=True)) > 60
 
 
+def test_heat_is_drawn_as_far_as_a_loss_can_see_it():
+    """(1 - heat)^4 counts where no piece is (CenterNet): beyond the drawn window heat must not change it in float32."""
+    rows = np.array([[1, 200.0, 150.0, 31.0, 22.0, 0.3, 1.0]])
+    heat = samples.maps_of(rows)[0][1]
+    y, x = np.mgrid[0:76, 0:100]
+    away = (x + 0.5 - 200.5 / 4) ** 2 + (y + 0.5 - 150.5 / 4) ** 2
+    whole = np.exp(-away / (2 * (0.11 * 22 / 4) ** 2)).astype(np.float32)
+    whole[37, 50] = 1.0
+    assert (1 - heat == 1 - whole).all()
+    assert (heat > 0.01).sum() > 4
+
+
+def test_bytes_take_the_colours_that_numbers_take():
+    crops = torch.from_numpy(np.random.default_rng(3).integers(0, 256, (20, 3, 12, 10)).astype(np.uint8))
+    some, others = (craft.coloured(x, torch.Generator().manual_seed(5)) for x in (crops, crops.float()))
+    assert some.dtype == torch.float32
+    assert torch.equal(some, others)
+    assert not torch.equal(some, crops.float())
+
+
 def test_scratches_are_thinner_than_digits_and_differ_each_time():
     """Issue 3: few questions about backs. A third of the crops change, a little of each; their seed decides how."""
     crops = np.full((300, 48, 40, 3), (60, 120, 180), np.uint8)
@@ -227,7 +247,7 @@ def test_scratches_are_thinner_than_digits_and_differ_each_time():
 def test_hard_shadows_take_light_alone_and_differ_each_time():
     """Issue 3: glare and shadows are the daily enemy. Felt fades alike all over a shadow, and stays as it is beside."""
     trays = torch.full((200, 3, 76, 100), 200.0)
-    one, again, other = (craft.shaded(trays, torch.Generator().manual_seed(s), share=0.25) for s in (1, 1, 2))
+    one, again, other = (craft.shaded(trays.clone(), torch.Generator().manual_seed(s), share=0.25) for s in (1, 1, 2))
     assert torch.equal(one, again)
     assert not torch.equal(one, other)
     assert float(one.max()) <= 200.0
@@ -235,13 +255,13 @@ def test_hard_shadows_take_light_alone_and_differ_each_time():
     dark = (one.mean(1) < 190).float().mean((1, 2))
     assert 0.1 < float((dark > 0.02).float().mean()) < 0.3
     assert float((one.amax((2, 3)) > 195).all(1).float().mean()) > 0.95
-    assert torch.equal(craft.shaded(trays, torch.Generator().manual_seed(1), share=0.0), trays)
+    assert torch.equal(craft.shaded(trays.clone(), torch.Generator().manual_seed(1), share=0.0), trays)
 
 
 def test_patches_of_worn_felt_are_soft_and_differ_each_time():
     """Hands are told by their shape: worn felt has patches where no hand is."""
     trays = torch.full((100, 3, 76, 100), 100.0)
-    one, again, other = (craft.mottled(trays, torch.Generator().manual_seed(s), share=0.4) for s in (1, 1, 2))
+    one, again, other = (craft.mottled(trays.clone(), torch.Generator().manual_seed(s), share=0.4) for s in (1, 1, 2))
     assert torch.equal(one, again)
     assert not torch.equal(one, other)
     changed = (one - trays).abs().amax((1, 2, 3)) > 1

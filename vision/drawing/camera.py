@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -46,12 +47,23 @@ class Camera:
         """Return (n, 2) float64 pixels for (n, 3) or (n, 2) points of the tray in mm (two columns: z = 0)."""
         points = np.asarray(points_mm, np.float64).reshape(-1, np.shape(points_mm)[-1])
         if points.shape[1] == 2:
-            points = np.hstack([points, np.zeros((len(points), 1))])
-        p = points @ self.rotation.T + self.translation
+            flat, points = points, np.zeros((len(points), 3))
+            points[:, :2] = flat
+        p = points @ self.rotation.T
+        p += self.translation
         xy = p[:, :2] / p[:, 2:]
-        r2 = (xy * xy).sum(1, keepdims=True)
-        xy = xy * (1 + r2 * (self.distortion[0] + r2 * self.distortion[1]))
-        return np.asarray(xy * np.diag(self.matrix)[:2] + self.matrix[:2, 2])
+        focal, middle, k1, k2 = self._lens
+        x2, y2 = (xy * xy).T
+        r2 = (x2 + y2)[:, None]
+        xy *= 1 + r2 * (k1 + r2 * k2)
+        xy *= focal
+        xy += middle
+        return xy
+
+    @cached_property
+    def _lens(self) -> tuple[Array, Array, float, float]:
+        """Focal lengths and middle of the picture, (2,) each, k1 and k2: pieces are painted edge by edge."""
+        return np.diag(self.matrix)[:2].copy(), self.matrix[:2, 2], float(self.distortion[0]), float(self.distortion[1])
 
     def position_mm(self) -> Array:
         """Return where the camera hangs, (3,) in tray coordinates."""
@@ -89,6 +101,6 @@ def camera_json(camera: Camera) -> dict[str, Any]:
 
 def fill(image: Array, polygon_px: Array, colour: tuple[float, ...] | float) -> None:
     """Fill a polygon, (n, 2) float pixels, with smooth edges; changes `image`."""
-    points = np.round(np.asarray(polygon_px) * 16).astype(np.int32).reshape(-1, 1, 2)
+    points = np.rint(np.asarray(polygon_px) * 16).astype(np.int32).reshape(-1, 1, 2)
     value = colour if isinstance(colour, tuple) else (colour,)
     cv2.fillPoly(image, [points], value, cv2.LINE_AA, 4)

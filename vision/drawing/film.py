@@ -34,7 +34,8 @@ def cast_shadows(
     x, y, w, h = _grown(cv2.boundingRect(mask), 12, mask.shape)
     cut = (slice(y, y + h), slice(x, x + w))
     soft = cv2.GaussianBlur(mask[cut], (0, 0), max(0.6, lamp.shadow_blur_mm * px_per_mm))
-    frame[cut] *= (1 - lamp.shadow / 255 * soft.astype(np.float32))[..., None]
+    light = 1 - lamp.shadow / 255 * soft.astype(np.float32)
+    frame[cut] *= cv2.merge([light, light, light])
 
 
 def _grown(box: Any, by: int, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
@@ -88,7 +89,9 @@ def soften(frame: Array, film: FilmLook) -> Array:
     if length > 0.7:
         frame = cv2.filter2D(frame, -1, _motion_kernel(film.motion_px))
     if film.sharpen > 0.02:
-        frame = frame + film.sharpen * (frame - cv2.GaussianBlur(frame, (0, 0), 1.0))
+        edges = film.sharpen * (frame - cv2.GaussianBlur(frame, (0, 0), 1.0))
+        edges += frame
+        frame = edges
     if film.saturation != 1:
         grey = frame @ np.array([0.114, 0.587, 0.299], np.float32)
         # Step by step in one place, here and in `_shot_noise`: new memory costs more than the sums.
@@ -135,7 +138,7 @@ def _shot_noise(picture: Array, sigma: float, rng: np.random.Generator) -> Array
     """Add noise that grows with the light, fine or (after a denoiser) coarse."""
     size = (picture.shape[1], picture.shape[0])
     bank = "soft" if rng.random() < 0.4 else "white"
-    grains = np.stack([texture(bank, size, rng) for _ in range(3)], 2)
+    grains = cv2.merge([texture(bank, size, rng) for _ in range(3)])
     level = picture.astype(np.float32)
     amount = 0.6 * level
     amount /= 128

@@ -46,11 +46,20 @@ def _stretched(white: Array, rng: np.random.Generator, angle: float) -> Array:
 
 def texture(kind: str, size_wh: tuple[int, int], rng: np.random.Generator) -> Array:
     """Return a (h, w) float32 piece of the bank, mirrored on where the bank ends."""
-    bank = noise_bank(kind)
     x, y = int(rng.integers(1024)), int(rng.integers(1024))
-    across = 1023 - np.abs((np.arange(size_wh[0]) + x) % 2046 - 1023)
-    down = 1023 - np.abs((np.arange(size_wh[1]) + y) % 2046 - 1023)
-    return np.asarray(bank.take(down, 0).take(across, 1))
+    w, h = size_wh
+    if max(w, h) > 1024:
+        across, down = (1023 - np.abs((np.arange(n) + at) % 2046 - 1023) for n, at in ((w, x), (h, y)))
+        return np.asarray(noise_bank(kind).take(down, 0).take(across, 1))
+    return _mirrored_bank(kind)[y : y + h, x : x + w]
+
+
+@lru_cache(maxsize=8)
+def _mirrored_bank(kind: str) -> Array:
+    """Return a (2048, 2048) float32 texture: the bank, mirrored on at its right and lower edges; not to be changed."""
+    out = cv2.copyMakeBorder(noise_bank(kind), 0, 1024, 0, 1024, cv2.BORDER_REFLECT_101)
+    out.flags.writeable = False
+    return out
 
 
 def blend(frame: Array, colour: Bgr, mask: Array, grain: Array, amount: float) -> None:
@@ -60,11 +69,18 @@ def blend(frame: Array, colour: Bgr, mask: Array, grain: Array, amount: float) -
         return
     cut = (slice(y, y + h), slice(x, x + w))
     shade = 1 + amount * grain[cut]
-    alpha = mask[cut].astype(np.float32) / 255
-    below = cv2.split(frame[cut])
-    layers = [np.clip(shade * c, 0, 255) for c in colour]
-    # Plane by plane: numpy takes three times as long over (h, w, 3) with a broadcast third axis.
-    frame[cut] = cv2.merge([b + (a - b) * alpha for a, b in zip(layers, below, strict=True)])
+    alpha = mask[cut].astype(np.float32)
+    alpha /= 255
+    planes = []
+    # Plane by plane: numpy takes three times as long over (h, w, 3) with a broadcast third axis. In one place: new
+    # memory costs more than the sums.
+    for c, below in zip(colour, cv2.split(frame[cut]), strict=True):
+        layer = np.clip(shade * c, 0, 255)
+        layer -= below
+        layer *= alpha
+        layer += below
+        planes.append(layer.astype(np.float32, copy=False))
+    cv2.merge(planes, frame[cut])
 
 
 def paint_table(frame: Array, look: Look, camera: Camera, rng: np.random.Generator) -> None:

@@ -41,8 +41,10 @@ def to_tray(points: Array, x_mm: float, y_mm: float, angle_deg: float, z_mm: flo
     """Return local points (n, 2) placed on the tray, (n, 3) mm."""
     a = np.radians(angle_deg)
     c, s = np.cos(a), np.sin(a)
-    xy = points @ np.array([[c, s], [-s, c]]) + (x_mm, y_mm)
-    return np.hstack([xy, np.full((len(xy), 1), z_mm)])
+    out = np.empty((len(points), 3))
+    out[:, :2] = points @ np.array([[c, s], [-s, c]]) + (x_mm, y_mm)
+    out[:, 2] = z_mm
+    return out
 
 
 def tile_quad(tile: DrawnTile, look: TileLook) -> Array:
@@ -78,10 +80,10 @@ def _paint_wall(frame: Array, low: Array, high: Array, body: Bgr) -> None:
     facing = np.nonzero(edge[:, 0] * drop[:, 1] - edge[:, 1] * drop[:, 0] < 0)[0]
     middle = high.mean(0)
     reach = float(np.abs(high - middle).max()) + 1e-6
-    for k in facing:
-        n = (k + 1) % len(low)
-        up = float(middle[1] - high[k, 1]) / reach
-        fill(frame, np.array([low[k], low[n], high[n], high[k]]), _scaled(body, 0.62 + 0.18 * up))
+    after = (facing + 1) % len(low)
+    strips = np.stack([low[facing], low[after], high[after], high[facing]], 1)
+    for strip, up in zip(strips, ((middle[1] - high[facing, 1]) / reach).tolist(), strict=True):
+        fill(frame, strip, _scaled(body, 0.62 + 0.18 * up))
 
 
 def _paint_face(

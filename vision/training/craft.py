@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from vision.paint import middles
 from vision.training.muon import Muon
 from vision.training.nets import folded
 
@@ -39,13 +40,16 @@ def quickly(model: nn.Module, x: torch.Tensor) -> torch.Tensor:
 
 
 def coloured(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
-    """Return pictures (n, 3, h, w) in 0..255 with swapped channels, other gains, now and then as a negative."""
+    """Return pictures (n, 3, h, w), 0..255 of any type, as float32 with swapped channels, other gains, some negative.
+
+    Bytes are moved before they are made numbers: that is a quarter of the work.
+    """
     n = len(x)
     order = PERMUTATIONS[torch.randint(6, (n,), generator=rng)]
     swap = torch.rand(n, generator=rng) < 0.5
-    order = torch.where(swap[:, None], order, torch.arange(3)[None])
-    x = torch.gather(x, 1, order[:, :, None, None].expand(-1, -1, *x.shape[2:]))
-    x = x * (1 + 0.22 * torch.randn(n, 3, 1, 1, generator=rng)).clamp(0.3, 1.8)
+    order = torch.where(swap[:, None], order, torch.arange(3)[None]) + 3 * torch.arange(n)[:, None]
+    x = x.reshape(3 * n, *x.shape[2:]).index_select(0, order.flatten()).view(x.shape).float()
+    x *= (1 + 0.22 * torch.randn(n, 3, 1, 1, generator=rng)).clamp(0.3, 1.8)
     negative = torch.nonzero(torch.rand(n, generator=rng) < 0.12)[:, 0]
     x[negative] = 255 - x[negative]
     return x.clamp_(0, 255)
@@ -54,30 +58,35 @@ def coloured(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
 def shaded(x: torch.Tensor, rng: torch.Generator, *, share: float) -> torch.Tensor:
     """Return pictures (n, 3, h, w), a share of them under a shadow with a straight edge: half of the picture, or a bar.
 
-    A lamp beside the table, the arm of a stand: no hand, and no edge of a piece.
+    A lamp beside the table, the arm of a stand: no hand, and no edge of a piece. Changes what it is given.
     """
     n = len(x)
-    y, across = (torch.linspace(-1, 1, size) for size in x.shape[2:])
     away, turn = torch.rand(n, 1, 1, generator=rng) * 1.6 - 0.8, torch.rand(n, 1, 1, generator=rng) * 6.2832
-    far = across * turn.cos() + y[:, None] * turn.sin() - away
-    bar = torch.rand(n, 1, 1, generator=rng) < 0.5
-    far = torch.where(bar, far.abs() - 0.25 * torch.rand(n, 1, 1, generator=rng), far)
+    bar, half = torch.rand(n, 1, 1, generator=rng) < 0.5, 0.25 * torch.rand(n, 1, 1, generator=rng)
     soft = 0.004 * (torch.rand(n, 1, 1, generator=rng) * 3).exp()
     left = 0.3 + 0.5 * torch.rand(n, 1, 1, 1, generator=rng) + 0.03 * torch.randn(n, 3, 1, 1, generator=rng)
-    there = (torch.rand(n, 1, 1, 1, generator=rng) < share).float()
-    dark = there * (1 - left) * torch.sigmoid(-far / soft)[:, None]
-    return x * (1 - dark)
+    at = torch.nonzero(torch.rand(n, generator=rng) < share)[:, 0]
+    y, across = (torch.linspace(-1, 1, size) for size in x.shape[2:])
+    far = across * turn[at].cos() + y[:, None] * turn[at].sin() - away[at]
+    far = torch.where(bar[at], far.abs() - half[at], far)
+    x[at] *= 1 - (1 - left[at]) * torch.sigmoid(-far / soft[at])[:, None]
+    return x
 
 
 def mottled(x: torch.Tensor, rng: torch.Generator, *, share: float) -> torch.Tensor:
-    """Return pictures (n, 3, h, w), a share of them with soft paler and darker patches, as worn felt has."""
+    """Return pictures (n, 3, h, w), a share of them with soft paler and darker patches, as worn felt has.
+
+    Changes what it is given.
+    """
     n = len(x)
     size = int(torch.randint(8, 28, (1,), generator=rng))
     spots = torch.randn(n, 1, size, size * 4 // 3, generator=rng)
-    spots = nn.functional.interpolate(spots, list(x.shape[2:]), mode="bicubic", align_corners=False)
-    there = (torch.rand(n, 1, 1, 1, generator=rng) < share).float()
-    depth = 0.15 * torch.rand(n, 1, 1, 1, generator=rng) * there
-    return (x * (depth * spots).exp()).clamp_(0, 255)
+    at = torch.nonzero(torch.rand(n, generator=rng) < share)[:, 0]
+    depth = 0.15 * torch.rand(n, 1, 1, 1, generator=rng)
+    if len(at):
+        spots = nn.functional.interpolate(spots[at], list(x.shape[2:]), mode="bicubic", align_corners=False)
+        x[at] = (x[at] * (depth[at] * spots).exp()).clamp_(0, 255)
+    return x
 
 
 def grainy(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
@@ -86,7 +95,8 @@ def grainy(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     x[soft] = nn.functional.avg_pool2d(x[soft], 3, 1, 1)
     strength = 10 * torch.rand(len(x), 1, 1, 1, generator=rng) ** 3
     start = int(torch.randint(_NOISE_LENGTH - x.numel(), (1,), generator=rng))
-    return (x + strength * _noise()[start : start + x.numel()].view(x.shape)).clamp_(0, 255)
+    noise = strength * _noise()[start : start + x.numel()].view(x.shape)
+    return noise.add_(x).clamp_(0, 255)
 
 
 def loosely_cut(x: torch.Tensor, rng: torch.Generator, *, turn: float, size: float, move: float) -> torch.Tensor:
@@ -119,12 +129,14 @@ def scratched(images: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """
     out = images.copy()
     for k in np.flatnonzero(rng.random(len(images)) < SCRATCHED):
-        lines = _scratches(images.shape[1:3], rng)[..., None] * float(rng.uniform(0.15, 0.8))
+        lines = _scratches(images.shape[1:3], rng) * float(rng.uniform(0.15, 0.8))
         # Bare wood under the paint, the white of a deep scratch, or a shade of the body itself.
         tone = rng.choice([rng.uniform(100, 190), 235.0, 20.0]) + rng.normal(0, 12, 3)
         if rng.random() < 0.4:
-            tone = np.median(images[k].reshape(-1, 3), axis=0) * rng.choice([0.6, 1.5])
-        out[k] = np.clip(images[k] + (tone - images[k]) * lines, 0, 255).astype(np.uint8)
+            tone = middles(images[k].reshape(-1, 3).T) * rng.choice([0.6, 1.5])
+        there = lines > 0
+        body = images[k][there]
+        out[k][there] = np.clip(body + (tone - body) * lines[there][:, None], 0, 255).astype(np.uint8)
     return out
 
 
@@ -137,7 +149,7 @@ def _scratches(shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         bend = rng.normal(0, 0.04, 2) * (w, h)
         points = np.array([start, start + step / 2 + bend, start + step])
         strength = (float(rng.uniform(0.3, 1.0)),)
-        cv2.polylines(lines, [np.round(points * 8).astype(np.int32)], False, strength, 1, cv2.LINE_AA, shift=3)
+        cv2.polylines(lines, [np.rint(points * 8).astype(np.int32)], False, strength, 1, cv2.LINE_AA, shift=3)
     return cv2.resize(lines, (shape[1], shape[0]), interpolation=cv2.INTER_AREA)
 
 
@@ -175,6 +187,9 @@ class Descent:
             for way, most in zip(self.ways, (TURN, rate), strict=True)
         ]
         self.average = {k: v.clone() for k, v in model.state_dict().items()}
+        # In place from here on: the same tensors at each step.
+        moving = {k: v for k, v in model.state_dict().items() if v.is_floating_point()}
+        self.moving = [self.average[k] for k in moving], list(moving.values())
 
     def step(self, loss: torch.Tensor) -> None:
         """Follow a loss downwards by one step."""
@@ -184,15 +199,14 @@ class Descent:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
         for mover in (*self.ways, *self.plans):
             mover.step()
-        for k, v in self.model.state_dict().items():
-            if v.is_floating_point():
-                self.average[k].lerp_(v, 1 - self.keep)
-            else:
-                self.average[k].copy_(v)
+        with torch.no_grad():
+            torch._foreach_lerp_(*self.moving, 1 - self.keep)
 
     def arrive(self) -> None:
-        """Give the model its average weights, ready for use."""
-        self.model.load_state_dict(self.average)
+        """Give the model its average weights, ready for use; what counts steps stays as it is."""
+        self.model.load_state_dict(self.average | {
+            k: v for k, v in self.model.state_dict().items() if not v.is_floating_point()
+        })  # fmt: skip
         self.model.eval()
 
 

@@ -19,8 +19,8 @@ from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.options import at_least
 from vision.training.card import Amounts, write_card
 
-NETS = ("loose", "faces", "symbols-large", "symbols", "pieces", "stacked", "standing")
-"""The longest first, so that two cores are busy to the end."""
+NETS = ("loose", "faces", "symbols-large", "symbols", "stacked", "pieces", "standing")
+"""The longest first, but for two that change places: so two cores are busy to the end."""
 OF_STANDING = ("traced", "traced-checks", "faces", "prints")
 """What the last of these learns from, and is checked on: all that is drawn where it alone is made."""
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
@@ -98,12 +98,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as once:
         data = args.data or Path(once)
         data.mkdir(parents=True, exist_ok=True)
+        os.environ.update(KEPT_MEMORY)  # of the processes that are started now; this one has its memory
         names = args.only or NETS
         _draw(data, amounts, seed=args.seed, splits=OF_STANDING if set(names) == {"standing"} else None)
         drawn = time.monotonic()
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
-        os.environ.update(KEPT_MEMORY)  # of the processes that are started now; this one has its memory
         with get_context("spawn").Pool(2) as pool:
             figures = dict(pool.starmap(_train, jobs, chunksize=1))
             # Leaving would end the processes before they have put their locks away.

@@ -19,6 +19,8 @@ UNREADABLE = 255
 """What is said of a face on which nothing can be read."""
 CANVAS_WH = (400, 304)
 """Size of the rectified training pictures in pixels (1 px = 1 mm)."""
+REACH = 6.0
+"""Heat is drawn as far as this, over its spread: further off it is less than 2^-25, and 1 less that is 1 in float32."""
 LOOSE_WH = (360, 288)
 """Size of those for the net that finds dice and disks, at LOOSE_PX_PER_MM: a small tray, or part of a large one."""
 
@@ -199,29 +201,32 @@ def maps_of(
     h, w = size_wh_px[1] // STRIDE, size_wh_px[0] // STRIDE
     maps, weight = np.zeros((9, h, w), np.float32), np.zeros((2, h, w), np.float32)
     weight[0] = 1
-    y, x = np.mgrid[0:h, 0:w].astype(np.float32)
+    all_y, all_x = np.mgrid[0:h, 0:w].astype(np.float32)
     for kind, px, py, pw, ph, angle, seen in rows:
-        cx, cy = (px + 0.5) / STRIDE - 0.0, (py + 0.5) / STRIDE - 0.0
+        cx, cy = (px + 0.5) / STRIDE, (py + 0.5) / STRIDE
         if not (0 <= cx < w and 0 <= cy < h) or seen == 0:
             continue
+        sigma = 0.11 * min(pw, ph) / STRIDE
+        around = _window(cx, cy, max(3.0, REACH * sigma))
+        x, y = all_x[around], all_y[around]
         away = (x - (cx - 0.5)) ** 2 + (y - (cy - 0.5)) ** 2
         if seen < 0:
-            weight[0][away < 9] = 0
+            weight[0][around][away < 9] = 0
             continue
-        sigma = 0.11 * min(pw, ph) / STRIDE
-        maps[int(kind)] = np.maximum(maps[int(kind)], np.exp(-away / (2 * sigma * sigma)))
-        maps[int(kind), min(int(cy), h - 1), min(int(cx), w - 1)] = 1.0
+        heat = maps[int(kind)]
+        heat[around] = np.maximum(heat[around], np.exp(-away / (2 * sigma * sigma)))
+        heat[min(int(cy), h - 1), min(int(cx), w - 1)] = 1.0
         near = away < 1.9
         fold = (2, 4, 0)[int(kind)]
-        values = (
-            cx - x,
-            cy - y,
-            np.log(pw / px_per_mm / SIZE_MM),
-            np.log(ph / px_per_mm / SIZE_MM),
-            np.cos(fold * angle),
-            np.sin(fold * angle),
-        )
-        for k, value in enumerate(values):
-            maps[3 + k][near] = value[near] if isinstance(value, np.ndarray) else value
-        weight[1][near] = 1
+        size = np.log([pw / px_per_mm / SIZE_MM, ph / px_per_mm / SIZE_MM])
+        values = np.array([*size, np.cos(fold * angle), np.sin(fold * angle)])
+        maps[3][around][near], maps[4][around][near] = cx - x[near], cy - y[near]
+        maps[5:9, *around][:, near] = values[:, None]
+        weight[1][around][near] = 1
     return maps, weight
+
+
+def _window(x: float, y: float, reach: float) -> tuple[slice, slice]:
+    """Return the rows and columns within reach of a place; those beyond the map's end are left out by slicing."""
+    rows, columns = (slice(max(0, int(at - reach)), int(at + reach) + 2) for at in (y, x))
+    return rows, columns

@@ -51,7 +51,7 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> CropN
     descent = Descent(model, total=total, rate=3e-3)
     for _ in tqdm(range(total), desc="faces", mininterval=5):
         pick = _picked(where, batch, rng)
-        x = coloured(torch.from_numpy(image[pick.numpy()]).permute(0, 3, 1, 2).float(), rng)
+        x = coloured(torch.from_numpy(image[pick.numpy()]).permute(0, 3, 1, 2), rng)
         # A quarter turn of a die or a disk shows the same value.
         x = torch.rot90(x, int(torch.randint(4, (1,), generator=rng)), (2, 3))
         x = loosely_cut(x, rng, turn=0.12, size=0.1, move=0.06)

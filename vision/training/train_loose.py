@@ -70,7 +70,7 @@ def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceN
             squares.append(square)
             targets.append(maps_of(there, size_wh_px=(CROP, CROP), px_per_mm=pieces.LOOSE_PX_PER_MM))
         maps, weight = (torch.from_numpy(np.stack([t[k] for t in targets])) for k in (0, 1))
-        x = coloured(torch.from_numpy(np.stack(squares)).permute(0, 3, 1, 2).float(), torch_rng)
+        x = coloured(torch.from_numpy(np.stack(squares)).permute(0, 3, 1, 2), torch_rng)
         x = grainy(x, torch_rng)
         out = quickly(model, torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy())))
         loss = heat_loss(out, maps, weight) + number_loss(out, maps, weight)

@@ -87,7 +87,7 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
         made = [maps_of(by_tray[k]) for k in pick]
         maps, weight = (torch.from_numpy(np.stack([m[k] for m in made])) for k in (0, 1))
         covered = torch.from_numpy(hand[pick].astype(np.float32) / 255)[:, None]
-        x = coloured(torch.from_numpy(tray[pick]).permute(0, 3, 1, 2).float(), rng)
+        x = coloured(torch.from_numpy(tray[pick]).permute(0, 3, 1, 2), rng)
         x = shaded(mottled(x, rng, share=MOTTLED), rng, share=SHADED)
         if torch.rand(1, generator=rng) < 0.5:
             x, maps, weight, covered = _mirrored(x, maps, weight, covered)

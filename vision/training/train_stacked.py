@@ -26,7 +26,7 @@ def _crops(data: Path, split: str) -> tuple[np.ndarray, torch.Tensor]:
 
 
 def _batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
-    x = shaded(coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng), rng, share=SHADED)
+    x = shaded(coloured(torch.from_numpy(images).permute(0, 3, 1, 2), rng), rng, share=SHADED)
     # A mirror image of a stack is one.
     x = x.flip(3) if torch.rand(1, generator=rng) < 0.5 else x
     return torch.from_numpy(symbols.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))

@@ -30,7 +30,7 @@ SHADED = 0.06
 
 
 def _crop_batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
-    x = coloured(torch.from_numpy(images).permute(0, 3, 1, 2).float(), rng)
+    x = coloured(torch.from_numpy(images).permute(0, 3, 1, 2), rng)
     x = loosely_cut(shaded(x, rng, share=SHADED), rng, turn=0.03, size=0.03, move=0.03)
     return torch.from_numpy(symbols.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
 
