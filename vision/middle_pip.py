@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Floats
-from vision.pips import hollow, ways_to_lie
+from vision.pips import hollows, ways_to_lie
 from vision.rectify import Image
 
 FACE, NEAR = (0.12, 0.33), (0.13, 0.2)
@@ -52,7 +52,7 @@ def traits(crop_bgr: Image, value: int, *, margin: float) -> Floats | None:
     first three are surer. Arguments as of `lamp_odds`.
     """
     seen, side = crop_bgr.astype(np.float32), len(crop_bgr) * (1 - 2 * margin)
-    outer = _outer_pips(seen.mean(axis=2), value, margin)
+    outer = _outer_pips(seen, value, margin)
     middle = outer.mean(axis=0)
     soft = np.asarray(cv2.GaussianBlur(seen, (0, 0), SOFT_PX), dtype=np.float64)
     body, near = _bodies(soft, middle, side)
@@ -84,18 +84,21 @@ def _beside_others(ink: Floats, middle: Floats, outer: Floats, reach_px: float) 
     return float(share), float(np.linalg.norm(at[0] - at[1:].mean(axis=0)))
 
 
-def _outer_pips(grey: Floats, value: int, margin: float) -> Floats:
-    """Return (value - 1, 2) x and y of a face's pips without the middle one, which may be of another colour."""
-    found = [hollow(tone) for tone in (grey, 255 - grey)]
-    tones = [cv2.dilate(tone, np.ones((3, 3), np.uint8)) for tone in found]
-    at = ways_to_lie(len(grey), value - 1, margin, turns_deg=TURNS_DEG, askew_px=ASKEW_PX)
+def _outer_pips(seen: Image, value: int, margin: float) -> Floats:
+    """Return (value - 1, 2) x and y of a face's pips without the middle one, which may be of another colour.
+
+    Of two ways to see some the one counts by which the middle shows another: a rim of black is as dark as any pip.
+    """
+    planes = hollows(seen)
+    tones = [cv2.dilate(tone, np.ones((3, 3), np.uint8)) for tone in planes]
+    at = ways_to_lie(len(seen), value - 1, margin, turns_deg=TURNS_DEG, askew_px=ASKEW_PX)
     x, y = np.round(at.mean(axis=1)).astype(np.int64).T
     pips = np.array([tone[at[..., 1], at[..., 0]].min(axis=1) for tone in tones])
     # With the middle one: else an outer pip of a three and its middle one may pass for the two outer ones.
-    plain = pips.max(axis=0) + np.minimum(pips.max(axis=0), np.max([tone[y, x] for tone in tones], axis=0))
-    best = int(plain.argmax())
-    ink = np.square(cv2.GaussianBlur(found[int(pips[:, best].argmax())], (0, 0), SOFT_PX).clip(0), dtype=np.float64)
-    return _masses(ink, at[best].astype(np.float64), PIP * len(grey) * (1 - 2 * margin))[1]
+    plain = pips + np.minimum(pips, [tone[y, x] for tone in tones])
+    which, best = np.unravel_index(int(plain.argmax()), plain.shape)
+    ink = np.square(cv2.GaussianBlur(planes[which], (0, 0), SOFT_PX).clip(0), dtype=np.float64)
+    return _masses(ink, at[best].astype(np.float64), PIP * len(seen) * (1 - 2 * margin))[1]
 
 
 def _masses(ink: Floats, at: Floats, reach_px: float) -> tuple[Floats, Floats]:

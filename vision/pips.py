@@ -59,10 +59,18 @@ def evenness(crop_bgr: Array, value: int, *, margin: float) -> float:
     crop_bgr: (s, s, 3) uint8 as `count_pips` has them; value: what the face is said to show, 2 to 6. Near 0, or below,
     where there is no pip at all: a lamp's mirror image, or what shines through glass, makes a three a five.
     """
-    grey = crop_bgr.astype(np.float32).mean(axis=2)
-    seen = [_at_pips(cv2.dilate(hollow(tone), np.ones((3, 3), np.uint8)), value, margin) for tone in (grey, 255 - grey)]
-    pips = max((one for both in seen for one in both), key=lambda one: float(one.mean()))
+    seen = [_at_pips(cv2.dilate(tone, np.ones((3, 3), np.uint8)), value, margin) for tone in hollows(crop_bgr)]
+    pips = max((one for tone in seen for one in tone), key=lambda one: float(one.mean()))
     return float(pips.min() / max(float(np.median(pips)), 1e-3))
+
+
+def hollows(crop_bgr: Array) -> list[Array]:
+    """Return `hollow` of a crop (s, s, 3) for dark and for light pips in each of its three colours, (s, s) float32.
+
+    Not of what they add up to: amber pips are as light as the grey die that they are on.
+    """
+    planes = cv2.split(np.asarray(crop_bgr, np.float32))
+    return [hollow(tone) for plane in planes for tone in (plane, 255 - plane)]
 
 
 def _at_pips(plain: Array, value: int, margin: float) -> Array:

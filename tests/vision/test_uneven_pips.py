@@ -50,6 +50,23 @@ def test_pips_that_are_alike_are_even_and_a_missing_one_is_seen(value, turned, d
         assert evenness(face(value, faint=0.25, turned=turned, dark=dark, exact=False), value, margin=MARGIN) < 0.5
 
 
+def amber(value: int) -> np.ndarray:
+    """Return the crop of a grey die with amber pips, which are as light as it is."""
+    crop = np.full((SIDE, SIDE, 3), 110, np.uint8)
+    for x, y in np.round(PLACES[value] * 0.25 * INNER + (SIDE - 1) / 2):
+        disc(crop, x, y, 3.0, (20, 115, 195))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize("value", [3, 5])
+def test_pips_as_light_as_their_die_are_seen_by_their_colour(value):
+    """What is asked about a die must be seen by its owner, too: amber on grey is plain to everybody."""
+    grey = amber(value).mean(axis=2)
+    assert np.ptp(grey) < 6
+    assert evenness(amber(value), value, margin=MARGIN) > 0.7
+    assert lamp_odds(amber(value), value, margin=MARGIN) < MIRRORED
+
+
 def mirroring(
     value: int, bgr: tuple[int, int, int], *, dark: bool, turned: bool = False, size: float = 3.5, off: float = 0.0
 ) -> np.ndarray:
