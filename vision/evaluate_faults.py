@@ -83,7 +83,7 @@ def pieces_px(truth: Truth) -> Floats:
         quads = [tile["quad"] for tile in truth.get("tiles", ())] + [die["top_quad"] for die in truth.get("dice", ())]
         quads += [upright_around(disk["outline"]) for disk in truth.get("disks", ())]
         return np.array(quads, dtype=np.float64).reshape(-1, 4, 2)
-    except (KeyError, ValueError) as problem:
+    except (KeyError, TypeError, ValueError) as problem:
         raise BadLabels(f"labels of {truth.get('image')}: no corners of a piece ({problem})") from None
 
 

@@ -65,8 +65,8 @@ def _truth_of(label: Path) -> dict[str, Any]:
     if not isinstance(truth, dict) or "family" not in truth:
         raise BadLabels(f"{label}: a label is an object with a family")
     for kind, names in NEEDED.items():
-        for k, piece in enumerate(truth.get(kind, ())):
-            missing = [name for name in names if name not in piece]
+        for k, piece in enumerate(truth.get(kind) or ()):
+            missing = [name for name in names if not isinstance(piece, dict) or name not in piece]
             if missing:
                 raise BadLabels(f"{label}: {kind}[{k}] does not say its {missing[0]} (expected {', '.join(names)})")
     return truth

@@ -79,8 +79,8 @@ def blend(frame: Array, colour: Bgr, mask: Array, grain: Array, amount: float) -
         layer -= below
         layer *= alpha
         layer += below
-        planes.append(layer.astype(np.float32, copy=False))
-    cv2.merge(planes, frame[cut])
+        planes.append(layer)
+    frame[cut] = cv2.merge(planes)
 
 
 def paint_table(frame: Array, look: Look, camera: Camera, rng: np.random.Generator) -> None:
