@@ -10,6 +10,7 @@ from functools import cache
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.geometry import Floats
 from vision.pips import hollows, ways_to_lie
@@ -84,7 +85,7 @@ def _beside_others(ink: Floats, middle: Floats, outer: Floats, reach_px: float) 
     return float(share), float(np.linalg.norm(at[0] - at[1:].mean(axis=0)))
 
 
-def _outer_pips(seen: Image, value: int, margin: float) -> Floats:
+def _outer_pips(seen: NDArray[np.float32], value: int, margin: float) -> Floats:
     """Return (value - 1, 2) x and y of a face's pips without the middle one, which may be of another colour.
 
     Of two ways to see some the one counts by which the middle shows another: a rim of black is as dark as any pip.
