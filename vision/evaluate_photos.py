@@ -28,7 +28,7 @@ from vision.glance import glance
 from vision.infer import DOUBT_PER_TILE, soften
 from vision.layout import Expectation
 from vision.light import Bounds, Light, compare, measure
-from vision.options import say_progress
+from vision.options import one_by_one
 from vision.reader import read
 from vision.reading import SYMBOLS, Status
 from vision.rectify import Image, find_tray, tray_from_clicks
@@ -73,8 +73,7 @@ def look_at(picture_bgr: Image, quads_px: Floats, truths: Sequence[str | None]) 
 def crops(folder: Path) -> dict[str, list[Look]]:
     """Return what the single upright tiles of `crops.json` were read as, by set and cut."""
     out: dict[str, list[Look]] = {}
-    labels = _labels(folder / "crops.json")
-    for done, label in enumerate(labels):
+    for label in one_by_one(_labels(folder / "crops.json"), "crops"):
         picture = _picture(folder / label["file"])
         h, w = picture.shape[:2]
         truth = _digit(label)
@@ -83,7 +82,6 @@ def crops(folder: Path) -> dict[str, list[Look]]:
         for name, share in cuts.items():
             quad = np.array([[[0, 0], [w, 0], [w, h * share], [0, h * share]]], dtype=np.float64) - 0.5
             out.setdefault(f"{label['set']}{name}: {kind}", []).extend(look_at(picture, quad, [truth]))
-        say_progress("crops", done + 1, len(labels))
     return out
 
 
@@ -103,15 +101,13 @@ class Whole:
 
 def whole_pictures(folder: Path) -> list[Whole]:
     """Return what became of each picture of `labels.json`."""
-    labels = _labels(folder / "labels.json")
     out = []
-    for done, label in enumerate(labels):
+    for label in one_by_one(_labels(folder / "labels.json"), "pictures"):
         tiles = _tiles(label)
         picture = _picture(folder / label["file"])
         status = read(picture, expect=Expectation.AUTO).status
         found, extra = _found_tiles(picture, tiles) if tiles else ([], 0)
         out.append(Whole(status, len(tiles), found, extra))
-        say_progress("pictures", done + 1, len(labels))
     return out
 
 
@@ -171,9 +167,8 @@ def boards(folder: Path) -> Boards:
     labels = _labels(folder / "labels.json")
     hands: list[bool] = []
     quiet: list[bool] = []
-    for label in (one for one in labels if "hand_in_view" in one):
+    for label in one_by_one([one for one in labels if "hand_in_view" in one], "hands"):
         (hands if label["hand_in_view"] else quiet).append(_busy(_picture(folder / label["file"])))
-        say_progress("hands", len(hands) + len(quiet), len(labels))
     exposures = [_picture(folder / o["file"]) for o in labels if o.get("sequence") == "light-err"]
     game = [_picture(folder / o["file"]) for o in labels if o.get("sequence") == "game01"]
     return Boards(

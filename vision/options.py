@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 
 def at_least(least: int) -> Callable[[str], int]:
@@ -36,3 +39,10 @@ def share(text: str) -> float:
 def say_progress(what: str, done: int, total: int) -> None:
     """Write how many of how many are done over what was written before; a new line after the last."""
     print(f"\r{done}/{total} {what}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+
+def one_by_one(items: Sequence[Item], what: str) -> Iterator[Item]:
+    """Yield items, and say after each how many of them are done."""
+    for done, item in enumerate(items, 1):
+        yield item
+        say_progress(what, done, len(items))

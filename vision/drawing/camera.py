@@ -63,7 +63,7 @@ class Camera:
     @cached_property
     def _lens(self) -> tuple[Array, Array, float, float]:
         """Focal lengths and middle of the picture, (2,) each, k1 and k2: pieces are painted edge by edge."""
-        return np.diag(self.matrix)[:2].copy(), self.matrix[:2, 2], float(self.distortion[0]), float(self.distortion[1])
+        return np.diag(self.matrix)[:2], self.matrix[:2, 2], float(self.distortion[0]), float(self.distortion[1])
 
     def position_mm(self) -> Array:
         """Return where the camera hangs, (3,) in tray coordinates."""

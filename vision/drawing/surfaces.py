@@ -46,20 +46,11 @@ def _stretched(white: Array, rng: np.random.Generator, angle: float) -> Array:
 
 def texture(kind: str, size_wh: tuple[int, int], rng: np.random.Generator) -> Array:
     """Return a (h, w) float32 piece of the bank, mirrored on where the bank ends."""
+    bank = noise_bank(kind)
     x, y = int(rng.integers(1024)), int(rng.integers(1024))
-    w, h = size_wh
-    if max(w, h) > 1024:
-        across, down = (1023 - np.abs((np.arange(n) + at) % 2046 - 1023) for n, at in ((w, x), (h, y)))
-        return np.asarray(noise_bank(kind).take(down, 0).take(across, 1))
-    return _mirrored_bank(kind)[y : y + h, x : x + w]
-
-
-@lru_cache(maxsize=8)
-def _mirrored_bank(kind: str) -> Array:
-    """Return a (2048, 2048) float32 texture: the bank, mirrored on at its right and lower edges; not to be changed."""
-    out = cv2.copyMakeBorder(noise_bank(kind), 0, 1024, 0, 1024, cv2.BORDER_REFLECT_101)
-    out.flags.writeable = False
-    return out
+    across = 1023 - np.abs((np.arange(size_wh[0]) + x) % 2046 - 1023)
+    down = 1023 - np.abs((np.arange(size_wh[1]) + y) % 2046 - 1023)
+    return np.asarray(bank.take(down, 0).take(across, 1))
 
 
 def blend(frame: Array, colour: Bgr, mask: Array, grain: Array, amount: float) -> None:

@@ -186,10 +186,9 @@ class Descent:
             torch.optim.lr_scheduler.OneCycleLR(way, most, total_steps=total, pct_start=0.15, cycle_momentum=False)
             for way, most in zip(self.ways, (TURN, rate), strict=True)
         ]
-        self.average = {k: v.clone() for k, v in model.state_dict().items()}
-        # In place from here on: the same tensors at each step.
+        # What moves is changed in place: the same tensors at each step. What counts the steps has no average.
         moving = {k: v for k, v in model.state_dict().items() if v.is_floating_point()}
-        self.moving = [self.average[k] for k in moving], list(moving.values())
+        self.moving, self.average = list(moving.values()), {k: v.clone() for k, v in moving.items()}
 
     def step(self, loss: torch.Tensor) -> None:
         """Follow a loss downwards by one step."""
@@ -200,13 +199,11 @@ class Descent:
         for mover in (*self.ways, *self.plans):
             mover.step()
         with torch.no_grad():
-            torch._foreach_lerp_(*self.moving, 1 - self.keep)
+            torch._foreach_lerp_(list(self.average.values()), self.moving, 1 - self.keep)
 
     def arrive(self) -> None:
-        """Give the model its average weights, ready for use; what counts steps stays as it is."""
-        self.model.load_state_dict(self.average | {
-            k: v for k, v in self.model.state_dict().items() if not v.is_floating_point()
-        })  # fmt: skip
+        """Give the model its average weights, ready for use."""
+        self.model.load_state_dict(self.model.state_dict() | self.average)
         self.model.eval()
 
 

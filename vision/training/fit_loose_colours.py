@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
@@ -28,7 +26,7 @@ from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
 from vision.loose_colours import MOST_AT_ONCE, SURE, Shown, parted, terms
 from vision.loose_paint import measure_loose
-from vision.options import say_progress
+from vision.options import one_by_one
 from vision.paint import paper_white
 from vision.photos import read_dice
 from vision.reader import read
@@ -41,7 +39,6 @@ from vision.training.newton import descend
 HELD = 3e-4
 """What a weight costs, in nats a tray, times the square of what it does to a usual term."""
 FOLDS = 5
-Picture = TypeVar("Picture", Sample, Label)
 SIGNS = np.array([-1, -1, -1, 1, 1, -1, -1, -1, -1, -1, -1, 0, 0])
 """Which way each of `vision.loose_colours.terms` may speak; 0 for either."""
 LEAST = 1e-6
@@ -110,16 +107,11 @@ def trays_in(folder: Path, without: Sequence[str] = ()) -> list[Tray]:
     photos = load_labels(folder)
     if photos is not None:
         several = [one for one in photos[::2] if len(one["dice"]) > 1 and not one["file"].startswith(tuple(without))]
-        return _each(partial(photo_of, folder), several, "photographs")
-    return _each(tray_of, [sample for sample in find_samples(folder) if sample.truth.get("dice")], "trays")
-
-
-def _each(see: Callable[[Picture], Tray | None], pictures: Sequence[Picture], what: str) -> list[Tray]:
-    out = []
-    for done, picture in enumerate(pictures, 1):
-        out.append(see(picture))
-        say_progress(what, done, len(pictures))
-    return [tray for tray in out if tray is not None]
+        seen = (photo_of(folder, label) for label in one_by_one(several, "photographs"))
+    else:
+        samples = [sample for sample in find_samples(folder) if sample.truth.get("dice")]
+        seen = (tray_of(sample) for sample in one_by_one(samples, "trays"))
+    return [tray for tray in seen if tray is not None]
 
 
 def lessons_of(trays: Sequence[Tray]) -> list[Lesson]:

@@ -26,7 +26,7 @@ from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
 from vision.loose_doubts import MIRRORED
 from vision.middle_pip import traits
-from vision.options import say_progress
+from vision.options import one_by_one
 from vision.reader import read
 from vision.rectify import Image
 from vision.training.labels import labelled_die
@@ -87,10 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = parser.parse_args(argv).folder
     try:
         samples = [sample for sample in find_samples(folder) if sample.truth.get("dice")]
-        lessons = []
-        for sample in samples:
-            lessons.append(lessons_of(sample))
-            say_progress("trays", len(lessons), len(samples))
+        lessons = [lessons_of(sample) for sample in one_by_one(samples, "trays")]
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2

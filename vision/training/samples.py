@@ -207,7 +207,7 @@ def maps_of(
         if not (0 <= cx < w and 0 <= cy < h) or seen == 0:
             continue
         sigma = 0.11 * min(pw, ph) / STRIDE
-        around = _window(cx, cy, max(3.0, REACH * sigma))
+        around = _window(cx, cy, max(3.0, REACH * sigma))  # no heat is wanted within 3 of what hardly shows
         x, y = all_x[around], all_y[around]
         away = (x - (cx - 0.5)) ** 2 + (y - (cy - 0.5)) ** 2
         if seen < 0:

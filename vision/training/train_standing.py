@@ -36,7 +36,7 @@ def _crops(data: Path, splits: Sequence[str]) -> tuple[np.ndarray, torch.Tensor]
 
 def _batch(images: np.ndarray, far: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     """Return the net's input for crops, each changed by chance. far: (h, w) from the middle, over half the side."""
-    x = torch.from_numpy(images).permute(0, 3, 1, 2).contiguous()
+    x = torch.from_numpy(images).permute(0, 3, 1, 2)
     around = (far > _between(NEAR, x, rng)) & _some(STRANGE, x, rng)
     x = torch.where(around, x[torch.randperm(len(x), generator=rng)], x)
     x = torch.rot90(coloured(x, rng), int(torch.randint(4, (1,), generator=rng)), (2, 3))
