@@ -16,7 +16,7 @@ from vision.drawing.traced.faces import Sheet, disk_sheet, tile_sheet
 from vision.drawing.traced.ground import felt_picture, marker_picture, table_picture
 from vision.drawing.traced.look import Lamp, Rgb, TracedLook, lamp_rgb
 from vision.drawing.traced.pieces import TracedScene
-from vision.drawing.traced.povray import Studio
+from vision.drawing.traced.povray import Studio, shown
 from vision.drawing.traced.sensor import develop, undistorted
 from vision.drawing.traced.truth import hand_mask_of, legibility, marker_corners_mm, truth_of
 from vision.errors import BadScene
@@ -44,8 +44,8 @@ def scene_text(scene: TracedScene, look: TracedLook, glyphs: GlyphSet, *, ppmm: 
                rng: np.random.Generator) -> SceneText:  # fmt: skip
     """Return the scene without its camera. ppmm: pixels per mm at which it will be rendered."""
     pictures: dict[str, Array] = {
-        "felt.png": felt_picture(look.felt, look.felt_pile, rng),
-        "table.png": table_picture(look.table, look.table_bgr, rng),
+        "felt": felt_picture(look.felt, look.felt_pile, rng),
+        "table": table_picture(look.table, look.table_bgr, rng),
     }
     floor = -3.0 if look.rim is None else -4.0
     parts = [_globals(look), *(_lamp(lamp) for lamp in look.lamps), _ground(look, floor, rng)]
@@ -73,8 +73,8 @@ def scene_text(scene: TracedScene, look: TracedLook, glyphs: GlyphSet, *, ppmm: 
 
 
 def _add_sheet(pictures: dict[str, Array], name: str, sheet: Sheet) -> None:
-    pictures[f"{name}.png"] = sheet.colour
-    pictures[f"{name}-cut.png"] = sheet.height
+    pictures[name] = sheet.colour
+    pictures[f"{name}-cut"] = sheet.height
 
 
 def _mean_light(lamps: tuple[Lamp, ...]) -> Rgb:
@@ -127,13 +127,13 @@ def _ground(look: TracedLook, floor: float, rng: np.random.Generator) -> str:
     polish = rng.uniform(0.2, 1.4)
     sheen = f"finish{{specular {shine[0] * polish:.3f} roughness {shine[1] * rng.uniform(0.5, 2):.4f}}}"
     table = (
-        f'plane{{<0,0,1>,{floor} pigment{{image_map{{png "table.png" interpolate 2}} scale {wide:.1f} '
+        f"plane{{<0,0,1>,{floor} pigment{{image_map{{{shown('table')}}} scale {wide:.1f} "
         f"rotate <0,0,{turn:.1f}> translate <{rng.uniform(-300, 300):.1f},{rng.uniform(-300, 300):.1f},0>}}{sheen}}}"
     )
     grow = 0.0 if look.rim is not None else float(rng.uniform(0, 1.5))
     felt = (
         f"box{{<{-x - grow:.3f},{-y - grow:.3f},{floor}>,<{x + grow:.3f},{y + grow:.3f},0> "
-        'pigment{image_map{png "felt.png" interpolate 2} scale 400 translate <-200,-200,0>}'
+        f"pigment{{image_map{{{shown('felt')}}} scale 400 translate <-200,-200,0>}}"
         f"normal{{bumps {0.55 * look.felt_pile:.3f} scale 0.9}}}}"
     )
     return table + "\n" + felt
@@ -142,10 +142,10 @@ def _ground(look: TracedLook, floor: float, rng: np.random.Generator) -> str:
 def _markers(look: TracedLook, pictures: dict[str, Array]) -> str:
     out = []
     for number, corners in enumerate(marker_corners_mm(look)):
-        pictures[f"marker{number}.png"] = marker_picture(number)
+        pictures[f"marker{number}"] = marker_picture(number)
         middle = corners.mean(0)
         out.append(
-            f'box{{<-15,-15,0>,<15,15,0.35> pigment{{image_map{{png "marker{number}.png" interpolate 2}} scale 30 '
+            f"box{{<-15,-15,0>,<15,15,0.35> pigment{{image_map{{{shown(f'marker{number}')}}} scale 30 "
             f"translate <-15,-15,0>}} finish{{diffuse 0.9 specular 0.05 roughness 0.1}} "
             f"rotate <0,0,{look.marker_turns_deg[number]:.3f}> translate {solids.vec([*middle, 0.02])}}}"
         )
@@ -157,13 +157,10 @@ def _printed(name: str, rough: float, depth: float) -> str:
     gloss = float(np.clip((0.42 - rough) / 0.3, 0.0, 1.0))
     shine = f"specular {0.08 + 0.7 * gloss:.3f} roughness {0.004 + 0.28 * rough**1.6:.4f}"
     mirror = f"reflection{{0,{gloss * 0.9:.3f} fresnel on}}conserve_energy" if gloss > 0.3 else ""
-    cut = (
-        f'normal{{bump_map{{png "{name}-cut.png" gamma 1.0 interpolate 2 bump_size {2.0 * depth:.3f}}}}}'
-        if depth
-        else ""
-    )
+    bumps = f"{shown(f'{name}-cut', gamma='1.0')} bump_size {2.0 * depth:.3f}"
+    cut = f"normal{{bump_map{{{bumps}}}}}" if depth else ""
     return (
-        f'texture{{uv_mapping pigment{{image_map{{png "{name}.png" interpolate 2}}}}{cut}'
+        f"texture{{uv_mapping pigment{{image_map{{{shown(name)}}}}}{cut}"
         f"finish{{diffuse 0.86 {shine} {mirror}}}}}interior{{ior 1.48}}}}"
     )
 
