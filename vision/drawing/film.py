@@ -89,7 +89,8 @@ def soften(frame: Array, film: FilmLook) -> Array:
     if length > 0.7:
         frame = cv2.filter2D(frame, -1, _motion_kernel(film.motion_px))
     if film.sharpen > 0.02:
-        frame = frame + film.sharpen * (frame - cv2.GaussianBlur(frame, (0, 0), 1.0))
+        much = float(film.sharpen)  # no numpy scalar: the frame would be twice as wide from here on
+        frame = cv2.addWeighted(frame, 1 + much, cv2.GaussianBlur(frame, (0, 0), 1.0), -much, 0)
     if film.saturation != 1:
         grey = frame @ np.array([0.114, 0.587, 0.299], np.float32)
         # Step by step in one place, here and in `_shot_noise`: new memory costs more than the sums.
