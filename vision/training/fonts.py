@@ -6,6 +6,8 @@ import hashlib
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -87,20 +89,23 @@ def held_out(family: str) -> bool:
 
 
 def load_faces(*, per_package: int = 10, seed: int = 0) -> list[Face]:
-    """Return up to `per_package` usable faces of every installed package, and drawn strokes of our own."""
+    """Return up to `per_package` usable faces of every installed package, and drawn strokes of our own.
+
+    Packages are looked through side by side, by as many processes as there are processors.
+    """
     rng = np.random.default_rng(seed)
     by_package: dict[str, list[Path]] = {}
     for package, file in font_files():
         by_package.setdefault(package, []).append(file)
-    faces = []
-    for package, files in by_package.items():
-        found = 0
-        for k in rng.permutation(len(files)):
-            glyphs = glyphs_of(files[k])
-            if glyphs is not None:
-                faces.append(Face(package, files[k].name, glyphs))
-                found += 1
-            if found == per_package:
-                break
+    jobs = [(name, [files[k] for k in rng.permutation(len(files))], per_package) for name, files in by_package.items()]
+    with get_context("spawn").Pool() as pool:
+        faces = [face for found in pool.map(_faces_of, jobs, chunksize=1) for face in found]
     faces += [Face("built-in", f"{w}-{s}", built_in(w, s)) for w in (0.09, 0.13, 0.17, 0.22) for s in (0.0, 0.12, 0.22)]
     return faces
+
+
+def _faces_of(job: tuple[str, list[Path], int]) -> list[Face]:
+    """Return the first usable faces of a package, its files and how many at most."""
+    package, files, most = job
+    usable = ((file, glyphs_of(file)) for file in files)
+    return list(islice((Face(package, file.name, glyphs) for file, glyphs in usable if glyphs is not None), most))
