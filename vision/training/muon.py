@@ -18,13 +18,21 @@ TURNS = 5
 
 
 def orthonormal(matrix: torch.Tensor) -> torch.Tensor:
-    """Return about the nearest matrix all of whose singular values are alike, near 1."""
+    """Return about the nearest matrix all of whose singular values are alike, near 1.
+
+    All turns are taken on x x^T, whose side is the shorter one of x: what they do to x is multiplied out first.
+    """
     x = matrix / (matrix.norm() + 1e-7)
     tall = x.shape[0] > x.shape[1]
     x = x.T if tall else x
+    square, one = x @ x.T, torch.eye(len(x))
+    done = one
     for _ in range(TURNS):
-        square = x @ x.T
-        x = A * x + (B * square + C * square @ square) @ x
+        # All of these are polynomials of the same matrix: they commute.
+        turn = torch.addmm(A * one + B * square, square, square, alpha=C)
+        done = done @ turn
+        square = turn @ square @ turn
+    x = done @ x
     return x.T if tall else x
 
 
