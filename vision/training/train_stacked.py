@@ -26,9 +26,10 @@ def _crops(data: Path, split: str) -> tuple[np.ndarray, torch.Tensor]:
 
 
 def _batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
-    x = shaded(coloured(torch.from_numpy(images).permute(0, 3, 1, 2), rng), rng, share=SHADED)
+    x = torch.from_numpy(images)
     # A mirror image of a stack is one.
-    x = x.flip(3) if torch.rand(1, generator=rng) < 0.5 else x
+    x = x.flip(2) if torch.rand(1, generator=rng) < 0.5 else x
+    x = shaded(coloured(x.permute(0, 3, 1, 2), rng), rng, share=SHADED)
     return torch.from_numpy(symbols.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
 
 

@@ -39,8 +39,8 @@ def _batch(images: np.ndarray, far: torch.Tensor, rng: torch.Generator) -> torch
     x = torch.from_numpy(images).permute(0, 3, 1, 2)
     around = (far > _between(NEAR, x, rng)) & _some(STRANGE, x, rng)
     x = torch.where(around, x[torch.randperm(len(x), generator=rng)], x)
-    x = torch.rot90(coloured(x, rng), int(torch.randint(4, (1,), generator=rng)), (2, 3))
-    x = x.flip(3) if torch.rand(1, generator=rng) < 0.5 else x
+    x = torch.rot90(x, int(torch.randint(4, (1,), generator=rng)), (2, 3))
+    x = coloured(x.flip(3) if torch.rand(1, generator=rng) < 0.5 else x, rng)
     if torch.rand(1, generator=rng) < SMALL:
         side = int(torch.randint(LEAST, standing.SIDE - 4, (1,), generator=rng))
         small = nn.functional.interpolate(x, (side, side), mode="area")
