@@ -11,7 +11,7 @@ import torch  # noqa: E402
 
 from vision import on_others  # noqa: E402
 from vision.drawing.glyphs import built_in  # noqa: E402
-from vision.training import generate, stacks, train_stacked  # noqa: E402
+from vision.training import generate, stacks, store, train_stacked  # noqa: E402
 from vision.training.fonts import Face  # noqa: E402
 
 FACES = [Face("built-in", "a", built_in())]
@@ -63,7 +63,8 @@ def test_a_short_training_tells_plain_stacks_from_single_tiles(tmp_path):
     images[:, 13:43, 11:37] = 220
     images[stacked == 1, 43:49, 14:40] = 160
     for split in ("stacks", "stack-checks"):
-        np.savez(tmp_path / f"{split}.npz", stack=images, stacked=stacked)
+        with store.Growing(tmp_path, split) as begun:
+            begun.add({"stack": images, "stacked": stacked})
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     net = train_stacked.train_stacked(tmp_path, total=60, seed=1, batch=64)

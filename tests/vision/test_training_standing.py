@@ -11,7 +11,7 @@ pytest.importorskip("tqdm")
 from tests.vision.trays import drawn  # noqa: E402
 from vision import standing  # noqa: E402
 from vision.drawing import DrawnDie, DrawnDisk, Hand, TrayScene  # noqa: E402
-from vision.training import train_standing  # noqa: E402
+from vision.training import store, train_standing  # noqa: E402
 from vision.training.face_samples import standing_of  # noqa: E402
 
 SCENE = TrayScene(
@@ -47,7 +47,8 @@ def test_it_learns_that_a_flank_is_below_what_stands(tmp_path, monkeypatch) -> N
     images[stands == 1, 34:39, 14:34] -= 60
     images = np.clip(images, 0, 255).astype(np.uint8)
     for split in ("traced", "traced-checks"):
-        np.savez(tmp_path / f"{split}.npz", around=images, stands=stands)
+        with store.Growing(tmp_path, split) as begun:
+            begun.add({"around": images, "stands": stands})
     net = train_standing.train_standing(tmp_path, total=150, seed=1, batch=32)
     with torch.no_grad():
         logit = net(torch.from_numpy(standing.normalised(images)))[:, 0].numpy()

@@ -18,6 +18,7 @@ from pathlib import Path
 from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.options import at_least
 from vision.training.card import Amounts, write_card
+from vision.training.store import was_drawn
 
 NETS = ("faces", "loose", "symbols", "symbols-large", "stacked", "pieces", "standing")
 """The longest first, but for four that change places two by two: so two cores end within a minute of each other."""
@@ -125,7 +126,7 @@ def _draw(data: Path, amounts: Amounts, *, seed: int, splits: Sequence[str] | No
     missing = {
         split: count
         for split, count in amounts.splits.items()
-        if count and (splits is None or split in splits) and not (data / f"{split}.npz").is_file()
+        if count and (splits is None or split in splits) and not was_drawn(data, split)
     }
     if missing:
         generate(data, missing, seed=seed)

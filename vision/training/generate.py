@@ -1,4 +1,4 @@
-"""Draw the training set: many processes, a file for each split, the same for the same seed."""
+"""Draw the training set: many processes, a folder for each split, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from vision.training.fonts import Face, held_out, load_faces
+from vision.training.store import Growing
 
 _faces: dict[str, list[Face]] = {}
 Sample = dict[str, np.ndarray]
@@ -101,7 +102,7 @@ def _one(job: tuple[str, int, int]) -> Sample:
 
 
 def generate(folder: Path, trays: Mapping[str, int], *, seed: int, processes: int = 6) -> None:
-    """Draw so many trays of each split, and write each to folder/split.npz as soon as it is whole.
+    """Draw so many trays of each split, and write each to a folder of its name, see `vision.training.store`.
 
     trays: by split, in the order in which they are drawn: "train" or "check" (held-out fonts) for all nets; "faces" or
     "face-checks" (dice and disks only, harder), "traced" or "traced-checks" (the same by POV-Ray) for those of dice and
@@ -122,20 +123,15 @@ def generate(folder: Path, trays: Mapping[str, int], *, seed: int, processes: in
     with get_context("spawn").Pool(processes, _start, (str(fonts),)) as pool:
         drawn = pool.imap(_one, ((split, seed, k) for split, count in trays.items() for k in range(count)))
         for split, count in trays.items():
-            done = list(tqdm(islice(drawn, count), total=count, desc=f"drawing {split}", mininterval=5))
-            _write(done, folder / f"{split}.npz")
+            with Growing(folder, split) as store:
+                for sample in tqdm(islice(drawn, count), total=count, desc=f"drawing {split}", mininterval=5):
+                    store.add(_numbered(sample, store))
 
 
-def _write(done: list[Sample], path: Path) -> None:
-    _number(done, "rows", "tray")
-    _number(done, "loose_rows", "loose")
-    np.savez(path, **{name: np.concatenate([d[name] for d in done]) for name in done[0]})
-
-
-def _number(done: list[Sample], rows: str, pictures: str) -> None:
-    """Put before each row the number that its picture will have among all."""
-    number = 0
-    for sample in done:
+def _numbered(sample: Sample, store: Growing) -> Sample:
+    """Return a sample with, before each row, the number that its picture has among all."""
+    out = dict(sample)
+    for rows, pictures in (("rows", "tray"), ("loose_rows", "loose")):
         if rows in sample:
-            sample[rows] = np.c_[np.full(len(sample[rows]), number), sample[rows]]
-            number += len(sample[pictures])
+            out[rows] = np.c_[np.full(len(sample[rows]), store.length(pictures)), sample[rows]]
+    return out

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from vision import faces
 from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, loosely_cut, quickly
 from vision.training.nets import CropNet, face_net
+from vision.training.store import load, was_drawn
 
 DICE = torch.tensor([kind == "die" for kind, _ in faces.FACES])
 SHARES = {"faces": 0.33, "prints": 0.32, "traced": 0.35}
@@ -23,12 +24,12 @@ def _crops(data: Path, splits: Iterable[str]) -> tuple[np.ndarray, torch.Tensor,
     """Return crops (n, 48, 48, 3), what they show, (n,) int64, and where those of each split are."""
     parts, where, n = [], {}, 0
     for split in splits:
-        if (data / f"{split}.npz").is_file():
-            with np.load(data / f"{split}.npz") as d:
-                parts.append((d["face"], d["value"].astype(np.int64)))
+        if was_drawn(data, split):
+            face, value = load(data, split, "face", "value")
+            parts.append((face, value.astype(np.int64)))
             where[split] = slice(n, n := n + len(parts[-1][0]))
-    image, value = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return image, torch.from_numpy(value), where
+    image, shown = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return image, torch.from_numpy(shown), where
 
 
 def _picked(where: dict[str, slice], batch: int, rng: torch.Generator) -> torch.Tensor:
@@ -42,7 +43,7 @@ def _picked(where: dict[str, slice], batch: int, rng: torch.Generator) -> torch.
 def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> CropNet:
     """Return a net for dice and disks, trained in `total` steps.
 
-    data: a folder with faces.npz and, as a rule, prints.npz and traced.npz.
+    data: a folder with the split faces and, as a rule, prints and traced.
     """
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)

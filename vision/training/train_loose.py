@@ -13,6 +13,7 @@ from vision import pieces
 from vision.training.craft import Descent, coloured, grainy, quickly
 from vision.training.nets import PieceNet, loose_net
 from vision.training.samples import LOOSE_WH, maps_of
+from vision.training.store import load, was_drawn
 from vision.training.train_pieces import heat_loss, number_loss
 
 CROP = 192
@@ -25,8 +26,7 @@ def _pictures(data: Path, splits: list[str]) -> list[tuple[np.ndarray, list[np.n
     """Return of each split the pictures (n, 288, 360, 3) and the pieces on each, (k, 7)."""
     out = []
     for split in splits:
-        with np.load(data / f"{split}.npz") as d:
-            picture, rows = d["loose"], d["loose_rows"]
+        picture, rows = load(data, split, "loose", "loose_rows")
         out.append((picture, [rows[rows[:, 0] == k, 1:] for k in range(len(picture))]))
     return out
 
@@ -53,10 +53,10 @@ def cut(picture: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> tupl
 
 
 def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceNet:
-    """Return the net, trained in `total` steps on what data/{traced,faces,train}.npz hold of dice and disks."""
+    """Return the net, trained in `total` steps on what the splits of SHARES hold of dice and disks."""
     torch.manual_seed(seed)
     torch_rng, rng = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
-    shares = {split: share for split, share in SHARES.items() if (data / f"{split}.npz").is_file()}
+    shares = {split: share for split, share in SHARES.items() if was_drawn(data, split)}
     kinds, chance = _pictures(data, list(shares)), np.array(list(shares.values())) / sum(shares.values())
     model = loose_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=4e-3, keep=0.99 if total < 1000 else 0.995, clip=5.0)
@@ -85,7 +85,7 @@ def check_loose(model: PieceNet, data: Path) -> dict[str, float]:
     """Return how well dice and disks are found in pictures of held-out fonts, traced and drawn."""
     figures: dict[str, float] = {}
     for split, name in (("traced-checks", "traced"), ("face-checks", "drawn")):
-        if not (data / f"{split}.npz").is_file():
+        if not was_drawn(data, split):
             continue
         figures |= {f"{name}_{key}": value for key, value in _checked(model, data, split).items()}
     return figures

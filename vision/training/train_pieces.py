@@ -13,6 +13,7 @@ from vision import conditions, pieces
 from vision.training.craft import Descent, coloured, mottled, quickly, shaded
 from vision.training.nets import PieceNet, piece_net
 from vision.training.samples import maps_of
+from vision.training.store import load, was_drawn
 
 SHADED = 0.25
 """Share of the trays under a hard shadow that nothing on them casts."""
@@ -59,10 +60,9 @@ def _mirrored(
 def _trays(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
     """Return pictures (n, h, w, 3), the pieces on each, and hands (n, h/8, w/8), of the splits that are there."""
     trays, pieces_on, hands = [], list[np.ndarray](), []
-    for path in (data / f"{split}.npz" for split in splits):
-        if path.is_file():
-            with np.load(path) as d:
-                tray, rows, hand = d["tray"], d["rows"], d["hand"]
+    for split in splits:
+        if was_drawn(data, split):
+            tray, rows, hand = load(data, split, "tray", "rows", "hand")
             pieces_on += [rows[rows[:, 0] == k, 1:] for k in range(len(tray))]
             trays.append(tray)
             hands.append(hand)
@@ -70,7 +70,7 @@ def _trays(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, list[np.nda
 
 
 def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> PieceNet:
-    """Return a piece net trained on data/train.npz and, where there are such, the traced whole trays."""
+    """Return a piece net trained on the split train and, where there are such, the traced whole trays."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
     tray, by_tray, hand = _trays(data, ("train", "traced-tiles", "traced-bare"))
@@ -103,7 +103,7 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
 def check_pieces(model: PieceNet, data: Path) -> dict[str, float]:
     """Return how well pieces are found in held-out drawings, and on traced trays of tiles where there are such."""
     figures = _checked(model, data, "check")
-    if (data / "traced-tile-checks.npz").is_file():
+    if was_drawn(data, "traced-tile-checks"):
         figures |= {f"traced_{key}": value for key, value in _checked(model, data, "traced-tile-checks").items()}
     return figures
 

@@ -12,6 +12,7 @@ from tqdm import tqdm
 from vision import on_others, symbols
 from vision.training.craft import Descent, coloured, grainy, quickly, scratched, shaded
 from vision.training.nets import CropNet, stack_net
+from vision.training.store import load
 
 STACKED = 0.25
 """Share of what is shown that lies on others. Hardly any tile on a table does: what the net says is no probability."""
@@ -21,8 +22,8 @@ SHADED = 0.15
 
 def _crops(data: Path, split: str) -> tuple[np.ndarray, torch.Tensor]:
     """Return crops (n, 56, 48, 3) and whether they show a tile on others, (n,) float32."""
-    with np.load(data / f"{split}.npz") as d:
-        return d["stack"], torch.from_numpy(d["stacked"].astype(np.float32))
+    stack, stacked = load(data, split, "stack", "stacked")
+    return stack, torch.from_numpy(stacked.astype(np.float32))
 
 
 def _batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
@@ -34,7 +35,7 @@ def _batch(images: np.ndarray, rng: torch.Generator) -> torch.Tensor:
 
 
 def train_stacked(data: Path, *, total: int, seed: int, batch: int = 256) -> CropNet:
-    """Return the net, trained in `total` steps on data/stacks.npz."""
+    """Return the net, trained in `total` steps on the split stacks."""
     torch.manual_seed(seed)
     rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
     image, stacked = _crops(data, "stacks")

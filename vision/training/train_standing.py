@@ -13,6 +13,7 @@ from tqdm import tqdm
 from vision import standing
 from vision.training.craft import Descent, coloured, grainy, quickly
 from vision.training.nets import CropNet, standing_net
+from vision.training.store import load, was_drawn
 
 SPLITS = ("traced", "faces", "prints")
 STRANGE, NEAR = 0.6, (0.65, 1.1)
@@ -27,11 +28,11 @@ def _crops(data: Path, splits: Sequence[str]) -> tuple[np.ndarray, torch.Tensor]
     """Return crops (n, 48, 48, 3) and which show what stands up, (n,) float32, of those splits that there are."""
     parts = []
     for split in splits:
-        if (data / f"{split}.npz").is_file():
-            with np.load(data / f"{split}.npz") as d:
-                parts.append((d["around"], d["stands"].astype(np.float32)))
-    image, stands = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return image, torch.from_numpy(stands)
+        if was_drawn(data, split):
+            around, stands = load(data, split, "around", "stands")
+            parts.append((around, stands.astype(np.float32)))
+    image, which = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return image, torch.from_numpy(which)
 
 
 def _batch(images: np.ndarray, far: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
@@ -58,7 +59,7 @@ def _some(share: float, x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
 
 
 def train_standing(data: Path, *, total: int, seed: int, batch: int = 256) -> CropNet:
-    """Return the net, trained in `total` steps on what of data/traced.npz, faces.npz and prints.npz is there."""
+    """Return the net, trained in `total` steps on those of SPLITS that there are."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
     image, stands = _crops(data, SPLITS)
@@ -82,7 +83,7 @@ def train_standing(data: Path, *, total: int, seed: int, batch: int = 256) -> Cr
 
 def check_standing(model: CropNet, data: Path) -> dict[str, float]:
     """Return figures on crops in held-out fonts; nothing where there are none."""
-    if not (data / "traced-checks.npz").is_file():
+    if not was_drawn(data, "traced-checks"):
         return {}
     image, stands = _crops(data, ("traced-checks",))
     with torch.no_grad():

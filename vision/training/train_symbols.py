@@ -22,6 +22,7 @@ from vision.training.craft import (
     shaded,
 )
 from vision.training.nets import CropNet, symbol_net
+from vision.training.store import load, was_drawn
 
 OTHER_CHECKS = {"traced": "traced-tile-checks", "other": "other-tile-checks"}
 """Figures beside those on drawn crops: of whole traced trays, and of digits that are small, aside or ornamented."""
@@ -53,10 +54,9 @@ def _crops(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray,
     Of the splits that are there: without POV-Ray there are no traced ones.
     """
     parts: list[tuple[np.ndarray, ...]] = []
-    for path in (data / f"{split}.npz" for split in splits):
-        if path.is_file():
-            with np.load(path) as d:
-                parts.append((d["image"], d["symbol"], d["upside"]))
+    for split in splits:
+        if was_drawn(data, split):
+            parts.append(tuple(load(data, split, "image", "symbol", "upside")))
     image, symbol, upside = (np.concatenate(part) for part in zip(*parts, strict=True))
     return image, symbol, upside
 
@@ -114,7 +114,7 @@ def calibrate_symbols(model: CropNet, data: Path) -> dict[str, float]:
         "upside_right": float(((out[there, 12] > 0).numpy() == (upside[there.numpy()] > 0)).mean()),
     }
     for name, split in OTHER_CHECKS.items():
-        if (data / f"{split}.npz").is_file():
+        if was_drawn(data, split):
             image, shown, _ = _crops(data, (split,))
             symbol, out = torch.from_numpy(shown.astype(np.int64)), symbol_outputs(model, image)
             seen = symbol < 12
