@@ -40,8 +40,8 @@ class Amounts:
         """Return what goes with `scenes` trays for training and `checks` trays in held-out fonts."""
         return cls(
             scenes, checks, scenes * 3 // 5, checks * 6 // 7, scenes * 2 // 3,
-            scenes * 6 // 25 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
-            scenes * 4 // 25 if traced else 0, checks * 3 // 14 if traced else 0,
+            scenes * 9 // 50 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
+            scenes * 13 // 100 if traced else 0, checks * 3 // 14 if traced else 0,
             scenes * 3 // 100 if traced else 0, scenes * 4 // 15, checks * 3 // 7,
             scenes * 4 // 5, checks * 6 // 7,
         )  # fmt: skip
@@ -82,7 +82,7 @@ packages in `vision/training/fonts.txt`, {packages} of them with usable digits, 
 six written by hand or drawn by a plotter. Each set is printed bolder, lighter, leaning, cut like a stencil or
 wobbling by chance; some tiles show numbers of two digits, to be doubted; felt between the tiles of a row is no
 tile; tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts
-and bodies of nearly one colour; a third of the tiles scratched, each time anew; warm and cold lamps, mirror images
+and bodies of nearly one colour; a third of the tiles scratched, each time otherwise; warm and cold lamps, mirror images
 of the lamp, soft and hard shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded
 cubes with hollow pips that mirror the lamp, touching each other and the rim. Flanks of dice seen aslant, single pips
 and halves of dice are shown as well, as what nobody reads.

@@ -43,7 +43,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     figures: dict[str, float] = {}
     if name in ("symbols", "symbols-large"):
         large = name == "symbols-large"
-        symbol_net = train_symbols.train_symbols(folder, epochs=5 * effort, seed=seed + large, large=large)
+        symbol_net = train_symbols.train_symbols(folder, epochs=5.1 * effort, seed=seed + large, large=large)
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
         rewrite(path)
@@ -64,7 +64,7 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         figures = train_standing.check_standing(net, folder)
         export(net, path, (1, 3, 48, 48))
     else:
-        piece_net = train_pieces.train_pieces(folder, epochs=8 * effort, seed=seed)
+        piece_net = train_pieces.train_pieces(folder, epochs=8.2 * effort, seed=seed)
         figures = train_pieces.check_pieces(piece_net, folder)
         export(piece_net, path, (1, 3, 304, 400))
     return name, figures
