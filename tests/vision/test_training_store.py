@@ -68,6 +68,16 @@ def test_a_sample_of_another_kind_is_refused_and_written_nowhere(tmp_path):
     assert len(store.load(tmp_path, "tiles", "image")[0]) == 2
 
 
+def test_splits_that_were_drawn_are_put_together_in_order(tmp_path):
+    """Without POV-Ray there are no traced ones: the others are what there is to learn from."""
+    for split, seed in (("tiles", 1), ("train", 2)):
+        with store.Growing(tmp_path, split) as growing:
+            growing.add(_sample(3, seed))
+    image, rows = store.load_all(tmp_path, ("train", "traced-tiles", "tiles"), "image", "rows")
+    assert np.array_equal(image, np.concatenate([_sample(3, seed)["image"] for seed in (2, 1)]))
+    assert np.array_equal(rows, np.concatenate([_sample(3, seed)["rows"] for seed in (2, 1)]))
+
+
 def test_a_split_that_was_not_drawn_is_none(tmp_path):
     assert not store.was_drawn(tmp_path, "traced")
     with pytest.raises(FileNotFoundError):

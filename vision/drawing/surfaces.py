@@ -68,6 +68,7 @@ def blend(frame: Array, colour: Bgr, mask: Array, grain: Array, amount: float) -
     rim = np.nonzero((share > 0) & (share < 255))
     edge = part[rim]
     edge += (layer[rim] - edge) * (share[rim].astype(np.float32) / 255)[:, None]
+    # Assigned as well: into an array of another type OpenCV would write nothing, without a word.
     part[:] = cv2.copyTo(layer, (share == 255).astype(np.uint8), part)
     part[rim] = edge
 

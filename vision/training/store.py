@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -76,3 +76,9 @@ def was_drawn(data: Path, split: str) -> bool:
 def load(data: Path, split: str, *names: str) -> list[np.ndarray]:
     """Return arrays of a split by their names; raise FileNotFoundError where there is none."""
     return [np.load(data / split / f"{name}.npy") for name in names]
+
+
+def load_all(data: Path, splits: Iterable[str], *names: str) -> list[np.ndarray]:
+    """Return arrays by their names, put together from those of the splits that were drawn; one at least must be."""
+    parts = [load(data, split, *names) for split in splits if was_drawn(data, split)]
+    return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]

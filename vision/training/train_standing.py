@@ -13,7 +13,7 @@ from tqdm import tqdm
 from vision import standing
 from vision.training.craft import Descent, coloured, grainy, quickly
 from vision.training.nets import CropNet, standing_net
-from vision.training.store import load, was_drawn
+from vision.training.store import load_all, was_drawn
 
 SPLITS = ("traced", "faces", "prints")
 STRANGE, NEAR = 0.6, (0.65, 1.1)
@@ -26,13 +26,8 @@ SMOOTHED = 0.005
 
 def _crops(data: Path, splits: Sequence[str]) -> tuple[np.ndarray, torch.Tensor]:
     """Return crops (n, 48, 48, 3) and which show what stands up, (n,) float32, of those splits that there are."""
-    parts = []
-    for split in splits:
-        if was_drawn(data, split):
-            around, stands = load(data, split, "around", "stands")
-            parts.append((around, stands.astype(np.float32)))
-    image, which = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return image, torch.from_numpy(which)
+    image, stands = load_all(data, splits, "around", "stands")
+    return image, torch.from_numpy(stands.astype(np.float32))
 
 
 def _batch(images: np.ndarray, far: torch.Tensor, rng: torch.Generator) -> torch.Tensor:

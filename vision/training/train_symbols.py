@@ -22,7 +22,7 @@ from vision.training.craft import (
     shaded,
 )
 from vision.training.nets import CropNet, symbol_net
-from vision.training.store import load, was_drawn
+from vision.training.store import load_all, was_drawn
 
 OTHER_CHECKS = {"traced": "traced-tile-checks", "other": "other-tile-checks"}
 """Figures beside those on drawn crops: of whole traced trays, and of digits that are small, aside or ornamented."""
@@ -53,11 +53,7 @@ def _crops(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray,
 
     Of the splits that are there: without POV-Ray there are no traced ones.
     """
-    parts: list[tuple[np.ndarray, ...]] = []
-    for split in splits:
-        if was_drawn(data, split):
-            parts.append(tuple(load(data, split, "image", "symbol", "upside")))
-    image, symbol, upside = (np.concatenate(part) for part in zip(*parts, strict=True))
+    image, symbol, upside = load_all(data, splits, "image", "symbol", "upside")
     return image, symbol, upside
 
 
