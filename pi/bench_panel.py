@@ -40,7 +40,8 @@ from pi.bench_figures import (
 )
 from pi.clock import TableClock
 from pi.errors import HardwareMissing
-from pi.panel import Panel, contacts_of
+from pi.panel import Panel
+from pi.pin_map import contacts_of
 from pi.pins import pin_factory
 from pi.rules.contacts import Contact
 from pi.rules.queueing import Press

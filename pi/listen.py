@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pi.clock import TableClock
-from pi.panel import Panel, RawEdge, contacts_of
+from pi.panel import Panel, RawEdge
+from pi.pin_map import contacts_of
 from pi.rules.contacts import TABLE, Contact
 from pi.rules.queueing import Key, Press
 from pi.settings import PanelSettings

@@ -23,10 +23,11 @@ from typing import Any, Protocol, Self
 from gpiozero import DigitalOutputDevice, InputDevice
 
 from pi.errors import HardwareMissing
-from pi.faults import LATE_NS, Faults, name
+from pi.faults import LATE_NS, Faults
 from pi.lamps import Lamp, Pattern
 from pi.lights import Lights
-from pi.pins import kernel_times, pin_factory
+from pi.pin_map import groups_of, lamps_of
+from pi.pins import Wakes, kernel_times, pin_factory
 from pi.rules.contacts import TABLE, Contact, Contacts
 from pi.rules.queueing import Key, PadMode, Press
 from pi.rules.values import Seat
@@ -96,6 +97,7 @@ class Panel:
         self._revealed_ns: int | None = None
         self._broken: dict[str, str] = {}
         self._resting: list[threading.Event] = []
+        self._wakes = Wakes(None, 0)
         self._open = ExitStack()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
@@ -155,7 +157,7 @@ class Panel:
     # -- pins ---------------------------------------------------------------------------------------------
 
     def _claim(self) -> None:
-        for group, pins in _groups(self.settings).items():
+        for group, pins in groups_of(self.settings).items():
             self._claim_group(group, pins)
         outputs = {lamp: self._output(lamp, pin) for lamp, pin in lamps_of(self.settings).items()}
         self._lights = Lights({lamp: output for lamp, output in outputs.items() if output is not None})
@@ -172,7 +174,7 @@ class Panel:
             for contact, pin in pins.items():
                 try:
                     made[contact] = claimed.enter_context(
-                        ContactPin(pin, contact=contact, carry=self._edges.put, pin_factory=self._factory)
+                        ContactPin(pin, contact=contact, carry=self._carry, pin_factory=self._factory)
                     )
                 except Exception as no:
                     # lgpio's error class derives from Exception alone; whatever it was, it is told.
@@ -208,6 +210,7 @@ class Panel:
         held = [contact for contact, closed in levels.items() if closed and self._is_well(contact)]
         self._hand_on(tuple(Press(seat, key, now_ns) for seat, key in held))
         self._faults = self._faults.begun(c for c in self._board.closed() if not self._is_well(c))
+        self._wakes = Wakes(self._factory, now_ns)
         for contact, pin in self._pins.items():
             pin.listen()
             if (closed := bool(pin.is_active)) != levels[contact]:
@@ -215,6 +218,11 @@ class Panel:
                 self._edges.put((contact, self._monotonic_ns(), closed))
         self._thread.start()
         self._lights.begin()
+
+    def _carry(self, edge: RawEdge) -> None:
+        """Take an edge from gpiozero's thread: what it comes through is awake."""
+        self._wakes.heard()
+        self._edges.put(edge)
 
     def _is_well(self, contact: Contact) -> bool:
         return self.settings.mode is PadMode.WELLS and contact[1].worth > 0
@@ -227,6 +235,7 @@ class Panel:
                 item = self._edges.get(timeout=self._wait_s())
             except Empty:
                 self._settle()
+                self._wake()
                 continue
             if item is None:
                 self._let_rest()
@@ -238,8 +247,15 @@ class Panel:
             self._hear(*item)
 
     def _wait_s(self) -> float | None:
-        due = self._board.due_ns()
-        return None if due is None else max(0.0, (due - self._monotonic_ns()) / 1e9)
+        due = [at_ns for at_ns in (self._board.due_ns(), self._wakes.due_ns()) if at_ns is not None]
+        return max(0.0, (min(due) - self._monotonic_ns()) / 1e9) if due else None
+
+    def _wake(self) -> None:
+        try:
+            self._wakes.wake_if_due(self._monotonic_ns())
+        except Exception as no:
+            # lgpio's error class derives from Exception alone; whatever it was, it is told.
+            self._broken["chip"] = f"The GPIO chip does not open any more ({_words(no)})."
 
     def _hear(self, contact: Contact, at_ns: int, closed: bool) -> None:
         self._watch((contact, at_ns, closed))
@@ -277,34 +293,6 @@ class Panel:
         for press in presses:
             at_ns = self._clock.from_monotonic(press.at_ns)
             self._put(Press(press.seat, press.key, at_ns, press.closed))
-
-
-def contacts_of(settings: PanelSettings) -> dict[Contact, int]:
-    """Return every contact of the board with its BCM pin."""
-    found: dict[Contact, int] = {}
-    for number, pins in settings.seats.items():
-        keys = {Key.ONE: pins.one, Key.TWO: pins.two, Key.FOUR: pins.four, Key.LOCK: pins.lock}
-        found |= {(Seat(number), key): pin for key, pin in keys.items()}
-    if settings.next is not None:
-        found[TABLE, Key.NEXT] = settings.next
-    return found
-
-
-def lamps_of(settings: PanelSettings) -> dict[Lamp, int]:
-    """Return every lamp (and the buzzer) of the board with its BCM pin."""
-    found = {Lamp.seat(Seat(number)): pins.lamp for number, pins in settings.seats.items()}
-    found |= {Lamp.queue(place): pin for place, pin in enumerate(settings.queue, start=1)}
-    if settings.buzzer is not None:
-        found[Lamp.BUZZER] = settings.buzzer
-    return found
-
-
-def _groups(settings: PanelSettings) -> dict[str, dict[Contact, int]]:
-    groups: dict[str, dict[Contact, int]] = {}
-    for contact, pin in contacts_of(settings).items():
-        group = name(contact) if contact[0] == TABLE else f"Seat {contact[0]}'s pad"
-        groups.setdefault(group, {})[contact] = pin
-    return groups
 
 
 def _words(error: BaseException) -> str:

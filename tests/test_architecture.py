@@ -29,11 +29,12 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.inbox": ({"pi.rules", "pi.errors"}, set()),
     "pi.door": ({"pi.errors", "pi.inbox", "pi.stamps"}, set()),
     "pi.panel": (
-        {"pi.rules", "pi.lamps", "pi.lights", "pi.faults", "pi.pins", "pi.errors", "pi.settings"},
+        {"pi.rules", "pi.lamps", "pi.lights", "pi.faults", "pi.pin_map", "pi.pins", "pi.errors", "pi.settings"},
         {"gpiozero"},
     ),
     "pi.lights": ({"pi.lamps"}, set()),
     "pi.faults": ({"pi.rules", "pi.settings"}, set()),
+    "pi.pin_map": ({"pi.rules", "pi.lamps", "pi.faults", "pi.settings"}, set()),
     "pi.pins": ({"pi.errors"}, {"gpiozero", "lgpio"}),
     "pi.camera": (
         {"pi.camera_light", "pi.errors", "pi.settings", "pi.camera_files", "pi.simulator"},

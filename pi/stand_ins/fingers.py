@@ -13,7 +13,7 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from pi.panel import contacts_of
+from pi.pin_map import contacts_of
 from pi.rules.contacts import TABLE, Contact
 from pi.rules.queueing import Key
 from pi.rules.values import Seat

@@ -27,7 +27,7 @@ from pathlib import Path
 from pi.bench_figures import percentile
 from pi.bench_panel import stress
 from pi.inbox import TableClient
-from pi.panel import contacts_of
+from pi.pin_map import contacts_of
 from pi.rules.contacts import TABLE, Contact
 from pi.rules.queueing import Key
 from pi.rules.values import Seat

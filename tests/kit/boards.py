@@ -17,7 +17,8 @@ from gpiozero.pins.mock import MockFactory, MockPin
 
 from pi.clock import TableClock
 from pi.lamps import Lamp, Pattern
-from pi.panel import Panel, contacts_of, lamps_of
+from pi.panel import Panel
+from pi.pin_map import contacts_of, lamps_of
 from pi.rules.contacts import TABLE, Contact
 from pi.rules.queueing import Key, PadMode, Press
 from pi.rules.values import Seat
@@ -142,11 +143,22 @@ def _number(pin: Any) -> Any:
 class ChipBoard:
     """The panel in a process of its own, on real gpiozero and lgpio over the fake chip."""
 
-    def __init__(self, settings: PanelSettings, *, closed: Iterable[Contact] = (), busy: Iterable[int] = ()) -> None:
-        """Make the chip; `closed` contacts are held from the start, `busy` pins belong to somebody else."""
+    def __init__(
+        self,
+        settings: PanelSettings,
+        *,
+        closed: Iterable[Contact] = (),
+        busy: Iterable[int] = (),
+        orders: Iterable[str] = (),
+    ) -> None:
+        """Make the chip; `closed` contacts are held from the start, `busy` pins belong to somebody else.
+
+        orders: more commands for the chip before anything opens it.
+        """
         self.settings = settings
         self._lines, self._lamps = contacts_of(settings), lamps_of(settings)
-        orders = [f"level {self._lines[contact]} 0" for contact in closed] + [f"busy {pin}" for pin in busy]
+        held = [f"level {self._lines[contact]} 0" for contact in closed]
+        orders = [*held, *(f"busy {pin}" for pin in busy), *orders]
         self.chip = FakeChip(["-m", "tests.kit.panel_child", settings_text(settings)], orders=orders)
         self._said: list[Press] = []
 

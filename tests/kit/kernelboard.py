@@ -23,7 +23,7 @@ from typing import Any, Self
 import pytest
 
 from pi.lamps import Lamp, Pattern
-from pi.panel import contacts_of, lamps_of
+from pi.pin_map import contacts_of, lamps_of
 from pi.rules.contacts import Contact
 from pi.rules.queueing import Key, Press
 from pi.rules.values import Seat

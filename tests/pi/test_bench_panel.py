@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pi.bench_figures import Trial, bound_that_follows_ns, nearest, percentile, report_skews, spread_ns, verdict
 from pi.bench_panel import OUTPUTS, Rig
 from pi.errors import HardwareMissing
-from pi.panel import contacts_of
+from pi.pin_map import contacts_of
 from pi.rules.queueing import TIE_BOUND_NS, Key, Press
 from pi.rules.values import Seat
 from pi.settings import PanelSettings

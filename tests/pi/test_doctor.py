@@ -9,7 +9,7 @@ from pathlib import Path
 from pi.doors.doctor import findings
 from pi.journal import Journal
 from pi.listen import Ears, listen, owner_name
-from pi.panel import contacts_of
+from pi.pin_map import contacts_of
 from pi.rules.contacts import TABLE
 from pi.rules.queueing import Key
 from pi.rules.values import Seat

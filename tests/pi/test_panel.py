@@ -205,6 +205,16 @@ def test_lamps_show_at_once_and_a_lamp_the_board_lacks_is_passed_over(board: Ope
 
 
 @NO_CHIP
+def test_a_library_that_missed_that_there_are_lines_to_read_is_woken_and_no_press_is_lost():
+    # lgpio's thread sees no line to read, and every line is claimed before it waits to be told of one.
+    at, lock = past_ns(), contact(3, Key.LOCK)
+    with ChipBoard(KEYS, orders=["drowse"]) as opened:
+        opened.drive([(lock, at, True)])
+        opened.chip.tell("wake")
+        assert all_of(opened, []) == [Press(Seat(3), Key.LOCK, at)]
+
+
+@NO_CHIP
 def test_of_a_burst_nobody_could_read_each_line_loses_only_its_own_oldest_edges():
     # The kernel keeps 16 events a line: a thousand edges at once, before lgpio's thread gets a turn.
     at, bad, good = past_ns(), contact(1, Key.LOCK), contact(2, Key.LOCK)

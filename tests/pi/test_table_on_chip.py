@@ -13,7 +13,7 @@ import pytest
 from pi.inbox import TableClient
 from pi.journal import JournalReader
 from pi.lamps import Lamp
-from pi.panel import contacts_of, lamps_of
+from pi.pin_map import contacts_of, lamps_of
 from pi.rules.events import LockedIn
 from pi.rules.queueing import Key, places, queue
 from pi.rules.values import Seat

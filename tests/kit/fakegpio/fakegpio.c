@@ -19,6 +19,8 @@
  *   get LINE           "in 0|1", "out 0|1" or "free 0|1"
  *   busy LINE / free LINE      somebody else takes / gives back the line
  *   gone               the chip is pulled out
+ *   drowse / wake      keep lgpio's thread that reads edges where it has seen no line to read and does not wait for
+ *                      one yet (see `emit`) / let it go on; lines to read are given only once it is there
  *   date SECONDS       the date jumps (CLOCK_REALTIME alone; CLOCK_MONOTONIC goes on)
  *   log                every change of an output since the last `log`: "LINE VALUE AT_NS;..."
  *   stats              "events N dropped N"
@@ -47,6 +49,7 @@
 #define MOST_FDS 1024
 #define MOST_LOG 65536
 #define CHIP "/dev/gpiochip0"
+#define GPIO_V2_LINE_EDGES (GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING)
 #define REVISION "/proc/device-tree/system/linux,revision"
 
 struct request {
@@ -79,6 +82,8 @@ static struct change changes[MOST_LOG];
 static unsigned change_count;
 static struct kept kept[MOST_LOG];
 static unsigned kept_count;
+static int drowsy, drowsing;
+static pthread_cond_t drowsed = PTHREAD_COND_INITIALIZER;
 
 static int (*real_open)(const char *, int, ...), (*real_open64)(const char *, int, ...);
 static int (*real_openat)(int, const char *, int, ...), (*real_openat64)(int, const char *, int, ...);
@@ -207,6 +212,7 @@ static unsigned power_of_two(unsigned n) { unsigned p = 1; while (p < n) p <<= 1
 static int request_lines(struct gpio_v2_line_request *q) {
   int ends[2];
   struct request *r;
+  while (drowsy && !drowsing && q->config.flags & GPIO_V2_LINE_EDGES) pthread_cond_wait(&drowsed, &guard);
   if (q->num_lines < 1 || q->num_lines > GPIO_V2_LINES_MAX) return fail(EINVAL);
   for (unsigned i = 0; i < q->num_lines; i++) {
     if (q->offsets[i] >= LINES) return fail(EINVAL);
@@ -340,6 +346,27 @@ int clock_gettime(clockid_t clock, struct timespec *t) {
   return result;
 }
 
+/* lgpio's own: hands on edges in order of time. Its thread calls it with (0, -1) when there is no line to read, and then
+   waits for a signal. A line claimed between the two signals nobody (xWaitForSignal asks for nothing before it waits). */
+int emit(int count, uint64_t until) {
+  static int (*real_emit)(int, uint64_t);
+  if (!real_emit) {
+    Dl_info caller;
+    if (!dladdr(__builtin_return_address(0), &caller)) abort();
+    real_emit = dlsym(dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD), "emit");
+  }
+  int sent = real_emit(count, until);
+  if (count || until != UINT64_MAX) return sent;
+  pthread_mutex_lock(&guard);
+  while (drowsy) {
+    drowsing = 1;
+    pthread_cond_broadcast(&drowsed);
+    pthread_cond_wait(&drowsed, &guard);
+  }
+  pthread_mutex_unlock(&guard);
+  return sent;
+}
+
 /* ---- the test's side ---- */
 
 static void let_go(void) {
@@ -369,6 +396,8 @@ static void obey(const char *text, FILE *out) {
   else if (sscanf(text, "busy %d", &l) == 1 && l >= 0 && l < LINES) lines[l].stranger = 1;
   else if (sscanf(text, "free %d", &l) == 1 && l >= 0 && l < LINES) lines[l].stranger = 0;
   else if (!strncmp(text, "gone", 4)) gone = 1;
+  else if (!strncmp(text, "drowse", 6)) drowsy = 1;
+  else if (!strncmp(text, "wake", 4)) { drowsy = 0; pthread_cond_broadcast(&drowsed); }
   else if (sscanf(text, "date %llu", &n) == 1) date_jump_s = strtoll(text + 5, NULL, 10);
   else if (!strncmp(text, "log", 3)) {
     for (unsigned i = 0; i < change_count; i++) fprintf(out, "%d %d %llu;", changes[i].line, changes[i].value, (unsigned long long)changes[i].at_ns);
