@@ -97,7 +97,7 @@ def stack_net() -> CropNet:
 
 def standing_net() -> CropNet:
     """Return a net for crops (n, 3, 48, 48): the logit (n, 1) that what lies in the middle stands up, as dice do."""
-    return CropNet((16, 32, 64), blocks=(1, 1, 1), places=36, outputs=1, drop=0.3)
+    return CropNet((16, 32, 64), blocks=(0, 1, 1), places=36, outputs=1, drop=0.3)
 
 
 class PieceNet(nn.Module):
