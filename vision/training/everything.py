@@ -43,12 +43,13 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     figures: dict[str, float] = {}
     if name in ("symbols", "symbols-large"):
         large = name == "symbols-large"
-        symbol_net = train_symbols.train_symbols(folder, epochs=5.1 * effort, seed=seed + large, large=large)
+        epochs = (5.1 if large else 6.5) * effort
+        symbol_net = train_symbols.train_symbols(folder, epochs=epochs, seed=seed + large, large=large)
         figures = train_symbols.calibrate_symbols(symbol_net, folder)
         export(symbol_net, path, (1, 3, 48, 40))
         rewrite(path)
     elif name == "faces":
-        face_net = train_faces.train_faces(folder, total=round(6000 * effort), seed=seed)
+        face_net = train_faces.train_faces(folder, total=round(8000 * effort), seed=seed)
         figures = train_faces.calibrate_faces(face_net, folder)
         export(face_net, path, (1, 3, 48, 48))
     elif name == "loose":
