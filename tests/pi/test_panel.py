@@ -15,6 +15,7 @@ from dataclasses import replace
 import pytest
 
 from pi.lamps import Lamp, Pattern
+from pi.pins import WAKE_AFTER_S, Wakes
 from pi.rules.contacts import TABLE, Contact
 from pi.rules.queueing import Key, PadMode, Press
 from pi.rules.values import Seat
@@ -212,6 +213,26 @@ def test_a_library_that_missed_that_there_are_lines_to_read_is_woken_and_no_pres
         opened.drive([(lock, at, True)])
         opened.chip.tell("wake")
         assert all_of(opened, []) == [Press(Seat(3), Key.LOCK, at)]
+
+
+@NO_CHIP
+def test_a_chip_that_is_gone_when_the_library_is_to_be_woken_is_named_and_stops_nothing():
+    with ChipBoard(KEYS) as opened:
+        opened.chip.tell("gone")
+        while (status := opened.status())["state"] == "ok":
+            pass
+        assert status["words"].startswith("The GPIO chip does not open any more (")
+        opened.rest()
+
+
+def test_the_library_is_woken_until_an_edge_came_through_and_no_other_ever():
+    wakes = Wakes(type("LGPIOFactory", (), {})(), claimed_ns=5)
+    assert wakes.due_ns() == 5 + round(WAKE_AFTER_S[0] * 1e9)
+    wakes.wake_if_due(5)
+    assert wakes.due_ns() == 5 + round(WAKE_AFTER_S[0] * 1e9), "not before its time"
+    wakes.heard()
+    assert wakes.due_ns() is None
+    assert Wakes(MockBoard(KEYS).factory, claimed_ns=5).due_ns() is None
 
 
 @NO_CHIP
