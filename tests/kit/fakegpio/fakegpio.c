@@ -352,8 +352,8 @@ int emit(int count, uint64_t until) {
   static int (*real_emit)(int, uint64_t);
   if (!real_emit) {
     Dl_info caller;
-    if (!dladdr(__builtin_return_address(0), &caller)) abort();
-    real_emit = dlsym(dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD), "emit");
+    void *theirs = dladdr(__builtin_return_address(0), &caller) ? dlopen(caller.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (!theirs || !(real_emit = dlsym(theirs, "emit"))) abort();
   }
   int sent = real_emit(count, until);
   if (count || until != UINT64_MAX) return sent;
