@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     for name in args.pictures:
         if not Path(name).is_file():
             what = "is a folder" if Path(name).is_dir() else "is not there"
-            raise BadSource(f"{name} {what} (expected a picture)")
+            raise BadSource(f"{name} {what} (expected a picture)" if name else "a name is empty (expected a picture's)")
     drawn = drawings(args.draw, args.pictures) if args.draw else {}
     for name in args.pictures:
         picture = load_picture(name)

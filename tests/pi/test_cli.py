@@ -94,6 +94,7 @@ def bad_files(folder):
         (["count", "--board", "rect", "--elevator", "rows.txt"], "the elevator is not defined for rect"),
         (["read", "nowhere.jpg"], "is not there"),
         (["read", "."], "is a folder (expected a picture)"),
+        (["read", ""], "a name is empty (expected a picture's)"),
         (["read", "no.jpg"], "is not a picture"),
     ],
 )
