@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import MutableMapping
-from importlib import import_module
 from typing import Any
 
 from gpiozero import Device
@@ -50,7 +49,9 @@ class Wakes:
         if due is None or now_ns < due:
             return
         self._left_ns = self._left_ns[1:]
-        lgpio = import_module("lgpio")
+        # Not above: only machines with pins have it, and it leaves a pipe in its working folder as it is imported.
+        import lgpio
+
         lgpio.gpiochip_close(lgpio.gpiochip_open(self._factory.chip))
 
 
