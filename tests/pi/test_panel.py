@@ -219,8 +219,9 @@ def test_a_library_that_missed_that_there_are_lines_to_read_is_woken_and_no_pres
 def test_a_chip_that_is_gone_when_the_library_is_to_be_woken_is_named_and_stops_nothing():
     with ChipBoard(KEYS) as opened:
         opened.chip.tell("gone")
+        late = time.monotonic() + fakechip.PATIENCE_S
         while (status := opened.status())["state"] == "ok":
-            pass
+            assert time.monotonic() < late, "nobody names it"
         assert status["words"].startswith("The GPIO chip does not open any more (")
         opened.rest()
 
