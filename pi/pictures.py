@@ -14,14 +14,27 @@ JPEG, SCAN, END = b"\xff\xd8\xff", b"\xff\xda", b"\xff\xd9"
 """What a JPEG begins with, what each of its scans begins with, and what it ends with (ITU T.81, table B.1)."""
 
 
+def picture_file(name: Path | str) -> Path:
+    """Return where a picture lies; raises BadSource where nothing does, or a folder, and for a name that is empty."""
+    if not str(name):
+        raise BadSource("a name is empty (expected a picture's)")
+    path = Path(name)
+    if path.is_dir():
+        raise BadSource(f"{name} is a folder (expected a picture)")
+    if not path.exists():
+        raise BadSource(f"{name} is not there (expected a picture)")
+    return path
+
+
 def load_picture(path: Path | str) -> NDArray[np.uint8]:
     """Return a picture as the eye wants it, (h, w, 3) blue green red, turned as its EXIF says.
 
-    Raises BadSource for anything else.
+    Raises BadSource for anything else, and as `picture_file`.
     A JPEG that was cut short is none: some versions of OpenCV show whatever was in memory where its end should be.
     """
+    file = picture_file(path)
     try:
-        data = Path(path).read_bytes()
+        data = file.read_bytes()
     except OSError as no:
         raise BadSource(f"{path} cannot be read: {no.strerror or no}") from None
     if data.startswith(JPEG) and not _ends(data):

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from pi.errors import BadSource
-from pi.pictures import load_picture
+from pi.pictures import load_picture, picture_file
 from pi.sheets.eyes import DICE, eyes_mat
 from vision.layout import Expectation
 from vision.mats.read import read_mat
@@ -49,9 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read every picture; a missing one is said before any is read."""
     for name in args.pictures:
-        if not Path(name).is_file():
-            what = "is a folder" if Path(name).is_dir() else "is not there"
-            raise BadSource(f"{name} {what} (expected a picture)" if name else "a name is empty (expected a picture's)")
+        picture_file(name)
     drawn = drawings(args.draw, args.pictures) if args.draw else {}
     for name in args.pictures:
         picture = load_picture(name)

@@ -9,7 +9,9 @@ from pi.errors import BadSource
 
 
 def read_text(name: str) -> str:
-    """Return the text of a file, or of standard input for '-'; raises BadSource."""
+    """Return the text of a file, or of standard input for '-'; raises BadSource, for a name that is empty, too."""
+    if not name:
+        raise BadSource("a name is empty (expected a file's, or - for standard input)")
     try:
         return sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
     except UnicodeDecodeError:

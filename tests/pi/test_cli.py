@@ -95,6 +95,9 @@ def bad_files(folder):
         (["read", "nowhere.jpg"], "is not there"),
         (["read", "."], "is a folder (expected a picture)"),
         (["read", ""], "a name is empty (expected a picture's)"),
+        (["teach", "--pictures", ""], "a name is empty (expected a picture's)"),
+        (["count", ""], "a name is empty (expected a file's, or - for standard input)"),
+        (["judge", "divisors", ""], "a name is empty (expected a file's, or - for standard input)"),
         (["read", "no.jpg"], "is not a picture"),
     ],
 )

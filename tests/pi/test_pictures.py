@@ -55,5 +55,9 @@ def test_anything_else_gets_one_sentence(tmp_path: Path) -> None:
     for name in ("a.jpg", "b.png"):
         with pytest.raises(BadSource, match=r"is not a picture \(expected JPEG or PNG\)"):
             load_picture(tmp_path / name)
-    with pytest.raises(BadSource, match="cannot be read: No such file"):
+    with pytest.raises(BadSource, match=r"none.jpg is not there \(expected a picture\)"):
         load_picture(tmp_path / "none.jpg")
+    with pytest.raises(BadSource, match="is a folder"):
+        load_picture(tmp_path)
+    with pytest.raises(BadSource, match="a name is empty"):
+        load_picture("")
