@@ -28,6 +28,14 @@ def test_small_digits_stay_on_their_tiles(seed):
     assert abs(x) + 0.66 * tile.digit_height * h / 2 <= 0.5 * w
 
 
+def test_digits_that_lie_aside_lie_above():
+    """So that a 6 and a 9 that lie upside down can be told; a few sets are printed otherwise, and make it doubtful."""
+    tiles = [other_print(Look.plain(), np.random.default_rng(seed)).tile for seed in range(1500)]
+    aside = [t.digit_shift_mm[1] for t in tiles if abs(t.digit_shift_mm[1]) > 0.15 * t.size_mm[1]]
+    assert len(aside) > 50
+    assert 0 < sum(y < 0 for y in aside) < 0.1 * len(aside)
+
+
 @pytest.mark.parametrize("kind", ["ring", "frame", "dot"])
 def test_every_digit_of_a_set_has_the_same_ornament_and_is_still_there(kind):
     plain = built_in()

@@ -86,6 +86,17 @@ def test_crops_of_tiles_carry_their_symbols():
     assert set(crops.symbol.tolist()) <= {*range(len(SYMBOLS)), 255}
 
 
+@pytest.mark.parametrize(("up_mm", "turned"), [(0.0, False), (2.0, False), (4.0, True), (-4.0, False)])
+def test_a_six_is_turned_only_where_its_print_shows_it(up_mm, turned):
+    """Without arcs or an underline a 6 upside down is a 9, to everybody: unless digits stand above the middle."""
+    look, rng = Look.plain(), np.random.default_rng(3)
+    look = replace(look, tile=replace(look.tile, sag_mm=0.0, underline=False, digit_shift_mm=(0.0, up_mm)))
+    scene_tiles = [t for _ in range(40) for t in scenes.random_scene(look, rng, kind="layout").tiles]
+    at = [abs(t.angle_deg) > 90 for t in scene_tiles if t.symbol == "6" and t.face_up]
+    assert len(at) > 50
+    assert (0.1 < np.mean(at) < 0.3) if turned else not any(at)
+
+
 def _scene_of(tiles=(), dice=(), disks=(), hand=None):
     return TrayScene(tuple(tiles), tuple(dice), tuple(disks), hand=hand, seed=1)
 

@@ -45,6 +45,7 @@ class TileLook:
     digit_height: float = 0.62
     """Over the tile's height."""
     digit_shift_mm: tuple[float, float] = (0.0, 0.0)
+    """How far right of the tile's middle and above it."""
     body: Bgr | None = None
     """None: the body has the tile's colour and the ink is light or dark; else light bodies with coloured ink."""
     ink_light: Bgr = (232, 238, 240)

@@ -16,6 +16,9 @@ WITHIN = 0.84
 """Share of the tile's width and height that digits keep to."""
 ASIDE = 0.25
 """Share of the sets whose digits lie anywhere on the tile, a corner too; those of others lie near its middle."""
+BELOW = 0.05
+"""Share of these whose digits may lie in the lower half. People print digits above, or one could not tell a 6 from a
+9: a net that saw them below as often called a 9 of another game, lying upside down, surely a 6."""
 PLAIN = 0.65
 """Share of the sets without any ornament."""
 
@@ -37,9 +40,10 @@ def _small(size_mm: tuple[float, float], rng: np.random.Generator) -> tuple[floa
     height = float(rng.uniform(*SMALL))
     # Digits are about two thirds as wide as tall.
     free = np.maximum(0.0, [WITHIN * size_mm[0] - 0.66 * height * size_mm[1], (WITHIN - height) * size_mm[1]]) / 2
-    far = np.array([1.0, 1.0]) if rng.random() < ASIDE else np.array([0.2, 0.6])
+    aside = rng.random() < ASIDE
+    far = np.array([1.0, 1.0] if aside else [0.2, 0.6])
     x, y = (rng.uniform(-1, 1, 2) * far * free).tolist()
-    return height, (x, y)
+    return height, (x, abs(y) if aside and rng.random() >= BELOW else y)
 
 
 def ornamented(glyphs: GlyphSet, kind: str, rng: np.random.Generator) -> dict[str, np.ndarray]:

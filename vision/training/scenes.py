@@ -12,6 +12,11 @@ from vision.drawing.glyphs import GlyphSet, crop
 from vision.drawing.scene import random_value
 
 DIGITS = "0123456789"
+TURNED = 0.04
+"""Share of the tiles that lie upside down, of those that show it."""
+ABOVE, TURNED_ABOVE = 0.08, 0.2
+"""Digits higher than this above a tile's middle, over its height, show it by themselves; of such tiles more are turned,
+as few sets have them."""
 
 
 def varied_glyphs(glyphs: GlyphSet, rng: np.random.Generator) -> GlyphSet:
@@ -147,8 +152,10 @@ def _places(
 
 def _turned(tile: DrawnTile, look: Look, rng: np.random.Generator) -> DrawnTile:
     """Turn a few tiles upside down, where one can see that they are."""
-    marked = look.tile.sag_mm > 0 or tile.symbol in "23457" or (look.tile.underline and tile.symbol in "69")
-    if tile.face_up and marked and rng.random() < 0.04:
+    t = look.tile
+    above = t.digit_shift_mm[1] > ABOVE * t.size_mm[1]
+    marked = t.sag_mm > 0 or above or tile.symbol in "23457" or (t.underline and tile.symbol in "69")
+    if tile.face_up and marked and rng.random() < (TURNED_ABOVE if above else TURNED):
         return replace(tile, angle_deg=tile.angle_deg + 180)
     return tile
 
