@@ -376,7 +376,7 @@ def test_without_a_tracer_the_command_says_so_and_what_to_do(tmp_path, capsys, m
 
 def test_amounts_go_with_the_scenes():
     full, none = (Amounts.of(1500, 140, traced=t) for t in (True, False))
-    assert (full.train, full.check, full.traced, full.traced_tiles, full.traced_checks) == (1500, 140, 270, 195, 40)
+    assert (full.train, full.check, full.traced, full.traced_tiles, full.traced_checks) == (1500, 140, 360, 240, 40)
     assert (none.traced, none.traced_checks, none.traced_tiles, none.traced_tile_checks) == (0, 0, 0, 0)
     assert set(full.splits) == set(generate.SPLITS)
 

@@ -40,8 +40,8 @@ class Amounts:
         """Return what goes with `scenes` trays for training and `checks` trays in held-out fonts."""
         return cls(
             scenes, checks, scenes * 3 // 5, checks * 6 // 7, scenes * 2 // 3,
-            scenes * 9 // 50 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
-            scenes * 13 // 100 if traced else 0, checks * 3 // 14 if traced else 0,
+            scenes * 6 // 25 if traced else 0, checks * 2 // 7 if traced else 0, scenes * 16 // 15, checks * 8 // 7,
+            scenes * 4 // 25 if traced else 0, checks * 3 // 14 if traced else 0,
             scenes * 3 // 100 if traced else 0, scenes * 4 // 15, checks * 3 // 7,
             scenes * 4 // 5, checks * 6 // 7,
         )  # fmt: skip
