@@ -48,7 +48,8 @@ def test_where_a_lamp_may_hide_a_disk_beside_tiles_it_is_asked_about() -> None:
     picture = draw(
         TrayScene(tiles=TILES, disks=DISKS, seed=3), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1)
     )
-    half = np.array([[-12.0, -12.0], [12.0, -12.0], [12.0, 12.0], [-12.0, 12.0]])
+    # Smaller than a tile: a white place of its size may be one that lies face down.
+    half = np.array([[-11.0, -11.0], [11.0, -11.0], [11.0, 11.0], [-11.0, 11.0]])
     place = tray_of(picture).to_px(np.array([300.0, 235.0]) + half)
     lit = cv2.fillConvexPoly(picture.picture_bgr.copy(), np.round(place).astype(np.int32), (255, 255, 255))
     reading = read(lit, expect="auto")
