@@ -28,8 +28,9 @@ DOUBTFUL, DOUBTED = 0.9995, 0.03
 """Below this probability of a symbol, and above this one that nothing can be read, the larger net is asked, too."""
 TURNED = 0.01
 """A six or nine that lies upside down by more than this, to the small net, is looked at by the larger one, which alone
-says how it lies: of 1,655 drawn and traced in fonts no net saw, 46 of them turned, the small one says of 6 turned ones
-that they are not (below 0.15) and doubts 18 upright ones, the larger 1 and 11, their mean 5 and 10."""
+says how it lies: of 1,655 drawn and traced in fonts no net saw, 46 of them turned, the small one said of 6 turned ones
+that they are not (below 0.15) and doubted 18 upright ones, the larger 1 and 11, their mean 5 and 10 (by nets before
+these)."""
 BELIEVED = 0.9
 """How much of the net's logits is believed. They are calibrated on drawn tiles, and no real tile is one."""
 TURNABLE = (SYMBOLS.index("6"), SYMBOLS.index("9"))
@@ -40,7 +41,7 @@ LEGIBLE = 2.3
 """How much the net's logit that nothing can be read is lowered. It has learnt to say so of numbers above 9, too, and
 says it too often of plain tiles: of one digit in a hundred above 0.05, drawn or traced. Chosen looking at 128
 traced trays of tiles: with 2.3 121 are read at once, with 1.2 119, with 0 116; of 547 photographed digits 363 are then
-sure, of 385 numbers above 9 none; none of the sure ones is wrong."""
+sure, of 385 numbers above 9 none; none of the sure ones is wrong (by nets before these)."""
 
 
 @dataclass(frozen=True, slots=True)
