@@ -1,18 +1,19 @@
 """Tiles that look blank: face down, or printed on with what this light does not show?
 
 The net sees each face evened out, for itself. What it cannot see is said here: how bold the ink of the other tiles of
-the same tray is, and whether there was light enough, and not too much, to show any.
+the same tray is, whether there was light enough, and not too much, to show any, and of what colour backs are.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from vision import infer
 from vision.geometry import Bools, Floats, Ints, median
-from vision.paint import Paint, lab_of
+from vision.paint import Paint, lab_of, linear
 
 NO_INK, PLAIN_INK = 9.0, 24.0
 """CIE distance between a tile's darkest or lightest spots and its body: below, blank; above, printed on."""
@@ -64,6 +65,14 @@ WHITE_BACKS, AS_PALE = 5, 12.0
 PALED = 0.8
 """How likely the pixels of a face say nothing that a lamp makes as pale as the ink. It is then asked about, even in a
 row of which all other tiles lie face down."""
+
+A_FEW, APART, LIKE_OPEN = 5, 2.5, 0.4
+"""Where so many other backs and so many open tiles lie, and the hues of the two differ by more than the second, over
+how much each scatters, a tile whose hue lies nearer to the open ones than the third, over the way from there to the
+backs, is no plain back. Of 1,020 backs on drawn trays whose backs differ so one is asked about, and two tiles with ink
+that is hardly to be seen, which were backs without a word; traced trays have backs of their tiles' own colour."""
+OWN_HUE = 0.02
+"""What the hue of one tile errs by at least, as a natural logarithm of light."""
 
 
 def prior_of_down(shown: Bools, row: Ints) -> Floats:
@@ -129,6 +138,32 @@ def in_this_light(log_probs: Floats, paint: Paint, down: Bools) -> Floats:
     hidden = down & ((paint.washed > BLOWN) | (paint.body.max(axis=1, initial=0.0) < BLACK))
     paled = down & _paled(paint, down)
     return infer.faded(log_probs, np.where(paled, PALED, np.where(hidden, HIDDEN, 0.0)))
+
+
+def like_open_tiles(paint: Paint, down: Bools) -> Bools:
+    """Return (n,) which tiles that look face down, a mask (n,), have the hue of open tiles where backs have another."""
+    out, hue = np.zeros(len(down), dtype=bool), _hue(paint.body)
+    if down.sum() <= A_FEW or (~down).sum() < A_FEW:
+        return out
+    for k in np.flatnonzero(down).tolist():
+        others = down & (np.arange(len(down)) != k)
+        out[k] = _nearer_to(hue[k], hue[~down], hue[others])
+    return out
+
+
+def _nearer_to(hue: Floats, open_: Floats, backs: Floats) -> bool:
+    """Return whether a hue (2,) is one of open tiles, (m, 2), and these are apart from those of backs, (k, 2)."""
+    start, way = median(open_), median(backs) - median(open_)
+    far = float(np.linalg.norm(way))
+    along = way / max(far, 1e-9)
+    scatter = [max(float(np.std(hues @ along)), OWN_HUE) for hues in (open_, backs)]
+    return far > APART * math.hypot(*scatter) and float((hue - start) @ along) < LIKE_OPEN * far
+
+
+def _hue(bgr: Floats) -> Floats:
+    """Return (n, 2) how blue and how red colours (n, 3) are, over green: light and shade leave it as it is."""
+    light = np.log(np.maximum(linear(bgr), 1e-3))
+    return np.asarray(light[:, [0, 2]] - light[:, 1:2])
 
 
 def _paled(paint: Paint, down: Bools) -> Bools:

@@ -66,7 +66,7 @@ class Case:
     colour_told: Bools
     """(n,) whose colour is beyond doubt."""
     hidden: Bools
-    """(n,) as by `hidden_tiles`, and what looks face down but may be smeared."""
+    """(n,) as by `hidden_tiles`, and what looks face down but may be smeared, or has an open tile's hue."""
     once_disputed: Bools
     """(n,) which broke the rule of the set until they were looked at closely: the rule makes nothing of them certain,
     their own pixels must."""

@@ -33,7 +33,7 @@ from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, look_around, nothing_lies
 from vision.spots import Spots
-from vision.stacked import lying_across
+from vision.stacked import hardly_found
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
 from vision.unread import beside_tiles, each_once, not_of_board, places_of
@@ -194,7 +194,9 @@ def _read_tiles(
         problems |= Problem.GLARE
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
     unread = beside_tiles(scene, board, tray, tiles_mm)
-    unread += lying_across(picture_bgr, tray, scene, tiles_mm, eyes.untaught or eyes.look, hasty=eyes.hasty)
+    unread += hardly_found(
+        picture_bgr, tray, scene, tiles_mm, eyes.untaught or eyes.look, hasty=eyes.hasty, gaps=board.layout not in FULL
+    )
     if unread:
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.

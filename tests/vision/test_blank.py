@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vision import infer
-from vision.blank import BARE_WITNESS, BARER_WITNESS, WITNESS, in_this_light, prior_of_down, with_contrast
+from vision.blank import (
+    BARE_WITNESS,
+    BARER_WITNESS,
+    WITNESS,
+    in_this_light,
+    like_open_tiles,
+    prior_of_down,
+    with_contrast,
+)
 from vision.paint import Paint
 from vision.reading import SYMBOLS
 from vision.votes import together
@@ -186,3 +196,35 @@ def test_more_frames_in_the_same_light_do_not_make_it_sure() -> None:
 def test_a_face_in_plain_light_says_what_the_net_says() -> None:
     said = says(0.99, 0.8)
     assert np.array_equal(in_this_light(said, tray(["none", "none"]), np.array([True, True])), said)
+
+
+FRONT, BACK = np.array([215.0, 212.0, 214.0]), np.array([150.0, 185.0, 205.0])
+"""White fronts and backs of bare wood, blue green red."""
+DOWN = np.array([False] * 6 + [True] * 8)
+
+
+def two_sided(own: np.ndarray, *, back: np.ndarray = BACK, light: np.ndarray | float = 1.0) -> Paint:
+    """Return six open tiles, seven backs, and one of another colour that looks face down; light: (14, 1), of each."""
+    body = np.vstack([np.tile(FRONT, (6, 1)), np.tile(back, (7, 1)), own]) * light
+    return Paint(body, body, np.zeros(14))
+
+
+@given(st.lists(st.floats(0.4, 1.1), min_size=14, max_size=14))
+def test_a_blank_tile_of_the_open_ones_colour_is_no_plain_back_in_light_or_shade(light: list[float]) -> None:
+    """Never silently wrong: two tiles whose ink is hardly to be seen passed for backs, which were of bare wood."""
+    shades = np.array(light)[:, None]
+    assert like_open_tiles(two_sided(FRONT, light=shades), DOWN).tolist() == [False] * 13 + [True]
+    assert not like_open_tiles(two_sided(BACK, light=shades), DOWN).any()
+
+
+def test_backs_of_the_fronts_colour_or_of_many_say_nothing() -> None:
+    assert not like_open_tiles(two_sided(FRONT, back=FRONT), DOWN).any()
+    gaudy = two_sided(FRONT)
+    gaudy.body[6:13] = np.random.default_rng(1).uniform(40, 220, (7, 3))
+    assert not like_open_tiles(gaudy, DOWN).any()
+
+
+@pytest.mark.parametrize("kept", [slice(2, 14), slice(0, 5), slice(9, 14)], ids=["four open", "no back", "four backs"])
+def test_a_few_tiles_do_not_say_of_what_colour_backs_are(kept: slice) -> None:
+    few = two_sided(FRONT).only(np.arange(14)[kept])
+    assert not like_open_tiles(few, DOWN[kept]).any()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, cells, drawn, knowing, tray_of
 from vision.arrange import Arrangement
+from vision.drawing import Drawn
 from vision.eyes import Eyes
 from vision.pieces import KINDS, Pieces
 from vision.reader import read
@@ -32,16 +33,25 @@ def between(share: float) -> np.ndarray:
     return np.asarray(middle[12] + share * (middle[23] - middle[12]))
 
 
-def seeing(at: np.ndarray, symbol: str, *, doubt: float = 1e-6, unreadable: float = 0.0, kind: str = "tile") -> Eyes:
-    """Return eyes that know BOARD, hardly find one thing more at a place in the picture, and read a symbol there."""
-    eyes, tray = knowing(BOARD.truth), tray_of(BOARD)
+def seeing(
+    at: np.ndarray,
+    symbol: str,
+    *,
+    doubt: float = 1e-6,
+    unreadable: float = 0.0,
+    kind: str = "tile",
+    score: float = 0.06,
+    board: Drawn = BOARD,
+) -> Eyes:
+    """Return eyes that know a board, hardly find one thing more at a place in the picture, and read a symbol there."""
+    eyes, tray = knowing(board.truth), tray_of(board)
 
     def find(flat: Image) -> Pieces:
         found = eyes.find(flat)
         centre = (tray.to_mm(at[None]) + MARGIN_MM) * SCALE - 0.5
         one, none = np.ones(1, np.float32), np.zeros(1, np.float32)
         size = np.full((1, 2), 20.0)
-        return replace(found, faint=Pieces(np.full(1, KINDS.index(kind)), centre, size, none, 0.06 * one, found.hand))
+        return replace(found, faint=Pieces(np.full(1, KINDS.index(kind)), centre, size, none, score * one, found.hand))
 
     def look(picture: Image, quads: Any) -> Symbols:
         said = eyes.look(picture, quads)
@@ -94,6 +104,34 @@ def test_what_is_hardly_found_beside_a_board_asks_nobody() -> None:
     middle = QUADS.mean(axis=1)
     eyes = seeing(middle[0] + (middle[0] - middle[10]), "3")
     assert read(BOARD.picture_bgr, expect="rows", eyes=eyes).status is Status.READ
+
+
+GAPS = [*cells((("red", "083....914"), ("blue", "54......36"))), [], []]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "score", "asked"), [("3", 0.1, True), ("down", 0.1, False), ("3", 0.05, False)],
+    ids=["a symbol", "none", "hardly anything"],
+)  # fmt: skip
+def test_a_tile_hardly_found_beside_a_board_with_gaps_is_asked_about(symbol: str, score: float, asked: bool) -> None:
+    """Draw Bridge (RULES 1): nobody misses a tile there, so a pale one on pale felt was left out without a word."""
+    board = drawn(GAPS, layout="drawbridge")
+    quads = np.array([t["quad"] for t in board.truth["tiles"]])
+    middle = quads.mean(axis=1)
+    at = middle[0] + 4.5 * (middle[1] - middle[0])
+    eyes = seeing(at, symbol, score=score, board=board)
+    reading = read(board.picture_bgr, expect="drawbridge", eyes=eyes)
+    assert (reading.status is Status.UNSURE) is asked
+    assert (Problem.COUNT in reading.problems) is asked
+    assert [bool(np.linalg.norm(np.mean(outline, axis=0) - at) < 2.0) for outline in reading.unread] == [True] * asked
+
+
+@pytest.mark.parametrize("where", [(0.0, 200.0), (20.0, 20.0)], ids=["on the rim", "on a marker"])
+def test_what_is_printed_on_a_marker_or_lies_on_the_rim_is_no_tile(where: tuple[float, float]) -> None:
+    board = drawn(GAPS, layout="drawbridge")
+    (at,) = tray_of(board).to_px(np.array([where]))
+    reading = read(board.picture_bgr, expect="drawbridge", eyes=seeing(at, "3", score=0.15, board=board))
+    assert reading.status is Status.READ
 
 
 def test_tiles_that_share_a_sixth_of_their_area_lie_on_each_other() -> None:
