@@ -21,7 +21,7 @@ from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sorting import Sorted, Sorter, angles_of, sides_of
-from vision.standing import STANDS
+from vision.standing import FLAT, STANDS
 from vision.unread import places_of
 
 IN_LIGHT = 0.65
@@ -110,15 +110,15 @@ def feet_of(tops_px: Floats, tray: Tray, camera: Camera) -> Floats:
 
 
 def _torn(sorter: Sorter, torn: Ints, quads_px: Floats) -> Ints:
-    """Return (n,) as `Sorted.torn` has it, but 0 for what may be a disk and stands up for certain.
+    """Return (n,) as `Sorted.torn` has it, but of what may be a disk as it stands: up for certain, or flat.
 
-    What looks like a disk is asked about, whatever else is seen.
+    What lies flat looks like a disk: then no colour makes a die of it. What looks like one already stays so.
     """
     at = np.flatnonzero(torn == 1)
     if sorter.eyes.stands is None or len(at) == 0:
         return torn
-    out = torn.copy()
-    out[at[sorter.eyes.stands(sorter.picture_bgr, quads_px[at]) > STANDS]] = 0
+    out, logits = torn.copy(), sorter.eyes.stands(sorter.picture_bgr, quads_px[at])
+    out[at] = np.where(logits > STANDS, 0, np.where(logits < FLAT, 2, 1))
     return out
 
 

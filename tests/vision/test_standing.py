@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from vision.eyes import Eyes, shipped_eyes
 from vision.geometry import upright_around
 from vision.pieces import KINDS, Pieces
 from vision.reader import read
+from vision.reader_loose import _torn
 from vision.reading import Status
 
 RED = (40.0, 40.0, 200.0)
@@ -93,6 +95,21 @@ def test_what_may_be_a_disk_is_read_where_it_stands_for_certain(answer: bool | N
     reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert (reading.status, [d.value for d in reading.dice]) == (status, [5])
     assert asked == ([] if answer is None else [1])
+
+
+def test_what_may_be_a_disk_and_lies_flat_for_certain_looks_like_one() -> None:
+    """Never silently wrong: a disk of four dots in the dice's own colour was a four, as dice of a colour are dice."""
+    torn, logits = np.array([0, 1, 1, 1, 2]), np.array([standing.STANDS + 1, 0.0, standing.FLAT - 1])
+    asked: list[Any] = []
+
+    def stands(_picture: Any, quads: Any) -> Any:
+        asked.append(quads)
+        return logits
+
+    sorter: Any = SimpleNamespace(picture_bgr=None, eyes=SimpleNamespace(stands=stands))
+    quads = np.arange(40.0).reshape(5, 4, 2)
+    assert _torn(sorter, torn, quads).tolist() == [0, 0, 1, 2, 2]
+    assert np.array_equal(asked, [quads[1:4]])
 
 
 def test_what_looks_like_a_disk_is_asked_about_whatever_stands() -> None:
