@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from vision.drawing.camera import CameraLook, make_camera
 from vision.drawing.glyphs import built_in
 from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile
-from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, random_look, random_scene, trace
+from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, chance, random_look, random_scene, trace
 from vision.drawing.traced.__main__ import main
 from vision.drawing.traced.look import SensorLook, lamp_rgb
 from vision.drawing.traced.making import render_tray, render_whole
@@ -82,6 +82,62 @@ def test_truth_lies_where_the_pieces_were_rendered():
     hull = np.array(drawn.truth["dice"][0]["silhouette"], np.float32)
     for px in np.argwhere(strong(drawn.picture_bgr, 2))[::7, ::-1]:
         assert cv2.pointPolygonTest(hull, (float(px[0]), float(px[1])), True) > -2.5
+
+
+def black_die(value: int, *, bow: float, lamp_at: tuple[float, float, float]) -> np.ndarray:
+    """Return a polished black die with pale pips painted on it, seen from straight above, 0..255."""
+    look = plain_look()
+    dice = replace(look.dice, finish="gloss", bodies={"red": (8.0, 8.0, 8.0)}, bow=bow, pip_depth=0.08, big_one=False)
+    lamp = replace(look.lamps[0], at_mm=lamp_at, size_mm=120.0)
+    camera = CameraLook(px_per_mm=24.0, height_mm=600, tilt_deg=0)
+    look = replace(look, dice=dice, lamps=(lamp,), camera=camera)
+    scene = TracedScene(dice=(TracedDie(0.0, 0.0, 0.0, value, "red"),))
+    drawn = trace(scene, look, built_in(), family="F", size_wh_px=(320, 240), rng=np.random.default_rng(1), scale=1.5)
+    (low_x, low_y), (high_x, high_y) = (f(drawn.truth["dice"][0]["top_quad"], axis=0).round() for f in (np.min, np.max))
+    return np.asarray(drawn.picture_bgr[int(low_y) : int(high_y), int(low_x) : int(high_x)].min(axis=2))
+
+
+@needs_povray
+def test_a_face_that_bulges_mirrors_a_lamp_that_a_flat_one_does_not():
+    """FIELD.md: glare is the daily enemy. On a bowed die a lamp's image is a spot between its pips."""
+    aside = (280.0, 0.0, 1200.0)
+    flat, bowed = (black_die(2, bow=bow, lamp_at=aside) for bow in (0.0, 0.5))
+    # To the right of the middle, where a two has no pip.
+    spot = slice(49, 61), slice(70, 85)
+    assert np.ptp(flat[spot]) < 20
+    assert bowed[spot].max() > flat[spot].max() + 40
+
+
+@needs_povray
+def test_pips_painted_on_a_face_that_bulges_are_as_wide_as_on_a_flat_one():
+    """Such a face lies lower, and aslant, where its pips are: they must not float above it, nor grow."""
+    far = (900.0, 900.0, 900.0)
+    flat, bowed = (black_die(4, bow=bow, lamp_at=far) > 90 for bow in (0.0, 0.6))
+    # Inside of the edges, where lamps are seen, too.
+    inside = np.s_[15:-15, 15:-15]
+    wide = [
+        cv2.connectedComponentsWithStats(die[inside].astype(np.uint8))[2][1:, cv2.CC_STAT_AREA] for die in (flat, bowed)
+    ]
+    assert len(wide[0]) == len(wide[1]) == 4
+    assert wide[1] / wide[0].mean() == pytest.approx(1.0, abs=0.12)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 15.0])
+def test_a_lamp_of_the_training_hangs_where_dice_mirror_it(tilt: float):
+    """The law of reflection: seen in a face that lies flat, it lies near the middle of the picture."""
+    camera = CameraLook(tilt_deg=tilt, tilt_towards_deg=30)
+    away = make_camera(camera, size_wh_px=(640, 480)).position_mm()
+    lamp = plain_look().lamps[0]
+    off = []
+    for seed in range(300):
+        moved, other = chance._in_the_dice((lamp, lamp), camera, np.random.default_rng(seed))
+        assert other == lamp
+        if moved != lamp:
+            off.append(np.array(moved.at_mm[:2]) / moved.at_mm[2] + away[:2] / away[2])
+            assert 0.3 * lamp.size_mm <= moved.size_mm <= lamp.size_mm
+    assert 0.4 < len(off) / 300 < 0.6
+    assert np.abs(np.mean(off, axis=0)).max() < 0.05
+    assert np.std(off) == pytest.approx(0.15, abs=0.03)
 
 
 @needs_povray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,6 +29,11 @@ FELTS: Mapping[str, Bgr] = {
     "beige": (128, 150, 170), "green": (48, 92, 22), "blue": (120, 62, 22), "black": (30, 28, 28),
     "grey": (112, 114, 116), "wine": (40, 24, 86), "olive": (40, 88, 92), "sand": (140, 178, 196),
 }  # fmt: skip
+BOWED = 0.5
+"""Share of sets of dice whose faces bulge."""
+IN_THE_DICE, SPREAD, SMALLER = 0.5, 0.15, 0.3
+"""Share of small trays to be learnt from on which a lamp hangs where dice mirror it; how far from there, over its
+height, as a face that bulges mirrors it some such way off, too; and how much smaller it is than usual at most."""
 TABLES = ("wood", "wood", "wood", "checks", "carpet", "plain", "linen")
 RIMS = ("wood", "darkwood", "plastic_black", "plastic_white", "leather", "painted", "metal")
 SETS: tuple[tuple[str, str, str, str], ...] = (
@@ -228,7 +234,16 @@ def random_dice(rng: np.random.Generator) -> DiceMaterial:
         pip_depth=float(rng.choice([0.08, rng.uniform(0.3, 0.95)], p=[0.2, 0.8])),
         mirrored=bool(rng.random() < 0.5),
         big_one=bool(rng.random() < 0.08),
+        bow=_bow(copy.deepcopy(rng)),
     )
+
+
+def _bow(rng: np.random.Generator) -> float:
+    """Return how far the faces of a set bulge: not at all in half of all sets, else as polishing leaves them.
+
+    By chances of its own: what is drawn after it stays as it was without it.
+    """
+    return float(0.05 * 12 ** rng.random()) if rng.random() < BOWED else 0.0
 
 
 def random_disks(rng: np.random.Generator) -> DiskMaterial:
@@ -327,7 +342,23 @@ def small_look(rng: np.random.Generator) -> TracedLook:
     if rng.random() < DARK:
         look = replace(look, sensor=random_sensor("dim", rng))
     clutter = int(rng.random() < 0.3)
-    return replace(look, camera=lens, lamps=_fewer(look.lamps), tray_mm=small, clutter=clutter, markers=markers)
+    lamps = _in_the_dice(_fewer(look.lamps), lens, copy.deepcopy(rng))
+    return replace(look, camera=lens, lamps=lamps, tray_mm=small, clutter=clutter, markers=markers)
+
+
+def _in_the_dice(lamps: tuple[Lamp, ...], camera: CameraLook, rng: np.random.Generator) -> tuple[Lamp, ...]:
+    """Return the lamps, on some trays the first of them where faces that lie flat mirror it into the camera.
+
+    Their images hide pips, and pass for some: on whole trays that is too rare to be learnt.
+    """
+    if rng.random() >= IN_THE_DICE:
+        return lamps
+    side, high = np.radians(camera.tilt_towards_deg), lamps[0].at_mm[2]
+    away = -np.tan(np.radians(camera.tilt_deg)) * np.array([np.cos(side), np.sin(side)])
+    x, y = (high * (away + rng.normal(0, SPREAD, 2))).tolist()
+    # The smaller a lamp, the whiter its image.
+    size = lamps[0].size_mm * float(SMALLER ** rng.random())
+    return replace(lamps[0], at_mm=(x, y, high), size_mm=size), *lamps[1:]
 
 
 def training_look(rng: np.random.Generator, *, family: str) -> TracedLook:

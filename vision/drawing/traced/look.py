@@ -71,6 +71,9 @@ class DiceMaterial:
     """1, 2 and 3 run the other way round their corner."""
     big_one: bool = False
     """The one is a larger pip, as on many Asian dice."""
+    bow: float = 0.0
+    """How far faces bulge: the size over the radius of the balls that they are parts of; 0 = flat. A bowed face mirrors
+    a lamp wherever it hangs, a flat one in one place only."""
 
 
 @dataclass(frozen=True, slots=True)

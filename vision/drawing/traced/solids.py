@@ -128,11 +128,23 @@ def _pip_balls(material: DiceMaterial) -> list[str]:
     for value, (out, along, up) in die_faces(material.mirrored).items():
         big = material.big_one and value == 1
         r, d = (rho * 1.7, depth * 1.4) if big else (rho, depth)
-        radius = (r * r + d * d) / (2 * d)
+        # On a face that bulges a flatter ball drills a pip as wide; the flattest is rounder than any bow.
+        radius = 1 / (2 * d / (r * r + d * d) - material.bow)
         for x, y in PIPS[value]:
-            at = out * (0.5 + radius - d) + along * x * material.pip_gap + up * y * material.pip_gap
-            balls.append(f"sphere{{{vec(at)},{radius:.5g}}}")
+            at, normal = _on_face(out, (along * x + up * y) * material.pip_gap, material.bow)
+            balls.append(f"sphere{{{vec(at + (radius - d) * normal)},{radius:.5g}}}")
     return balls
+
+
+def _on_face(out: Array, aside: Array, bow: float) -> tuple[Array, Array]:
+    """Return where a face lies (3,), and its normal there, so far aside (3,) from its middle; all over the die's size.
+
+    out: (3,) the normal in its middle. bow: how far it bulges.
+    """
+    if not bow:
+        return out / 2 + aside, out
+    normal = out * float(np.sqrt(1 - bow**2 * (aside @ aside))) + bow * aside
+    return out * (0.5 - 1 / bow) + normal / bow, normal
 
 
 def die_faces(mirrored: bool) -> dict[int, tuple[Array, Array, Array]]:
@@ -143,6 +155,15 @@ def die_faces(mirrored: bool) -> dict[int, tuple[Array, Array, Array]]:
 
 def die_body(material: DiceMaterial) -> str:
     """Return the body of a die of size 1 around the origin, without pips."""
+    if not material.bow:
+        return _flat_body(material)
+    radius = 1 / material.bow
+    balls = (f"sphere{{{vec(sign * axis * (0.5 - radius))},{radius:.5g}}}" for axis in np.eye(3) for sign in (1, -1))
+    return f"intersection{{{_flat_body(material)}{''.join(balls)}}}"
+
+
+def _flat_body(material: DiceMaterial) -> str:
+    """Return the same with flat faces."""
     if material.form == "cut":
         radius = 0.62 + 0.16 * (1 - material.edge)
         return f"intersection{{box{{-0.5,0.5}}sphere{{0,{radius:.4g}}}}}"
