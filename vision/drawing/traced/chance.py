@@ -34,6 +34,8 @@ BOWED = 0.5
 IN_THE_DICE, SPREAD, SMALLER = 0.5, 0.15, 0.3
 """Share of small trays to be learnt from on which a lamp hangs where dice mirror it; how far from there, over its
 height, as a face that bulges mirrors it some such way off, too; and how much smaller it is than usual at most."""
+POLISHED = ("gloss", "ivory", "glass")
+"""Finishes that mirror a lamp."""
 TABLES = ("wood", "wood", "wood", "checks", "carpet", "plain", "linen")
 RIMS = ("wood", "darkwood", "plastic_black", "plastic_white", "leather", "painted", "metal")
 SETS: tuple[tuple[str, str, str, str], ...] = (
@@ -243,7 +245,11 @@ def _bow(rng: np.random.Generator) -> float:
 
     By chances of its own: what is drawn after it stays as it was without it.
     """
-    return float(0.05 * 12 ** rng.random()) if rng.random() < BOWED else 0.0
+    return _bulging(rng) if rng.random() < BOWED else 0.0
+
+
+def _bulging(rng: np.random.Generator) -> float:
+    return float(0.05 * 12 ** rng.random())
 
 
 def random_disks(rng: np.random.Generator) -> DiskMaterial:
@@ -308,6 +314,10 @@ def random_look(rng: np.random.Generator, *, family: str) -> TracedLook:
     if family in ("FD", "GD"):
         # Each among the other, and told by nothing but its shape.
         look = replace(look, disks=replace(look.disks, size_mm=dice.size_mm * rng.uniform(*AS_LARGE)))
+    if family == "FB":
+        finish = dice.finish if dice.finish in POLISHED else POLISHED[0]
+        dice = replace(dice, bow=_bulging(rng), finish=finish)
+        look = replace(look, dice=dice, lamps=_in_the_dice(look.lamps, look.camera, rng))
     return look
 
 
@@ -342,17 +352,15 @@ def small_look(rng: np.random.Generator) -> TracedLook:
     if rng.random() < DARK:
         look = replace(look, sensor=random_sensor("dim", rng))
     clutter = int(rng.random() < 0.3)
-    lamps = _in_the_dice(_fewer(look.lamps), lens, copy.deepcopy(rng))
+    lamps, own = _fewer(look.lamps), copy.deepcopy(rng)
+    if own.random() < IN_THE_DICE:
+        # On whole trays too rare to be learnt: images that hide pips, or pass for some.
+        lamps = _in_the_dice(lamps, lens, own)
     return replace(look, camera=lens, lamps=lamps, tray_mm=small, clutter=clutter, markers=markers)
 
 
 def _in_the_dice(lamps: tuple[Lamp, ...], camera: CameraLook, rng: np.random.Generator) -> tuple[Lamp, ...]:
-    """Return the lamps, on some trays the first of them where faces that lie flat mirror it into the camera.
-
-    Their images hide pips, and pass for some: on whole trays that is too rare to be learnt.
-    """
-    if rng.random() >= IN_THE_DICE:
-        return lamps
+    """Return the lamps, the first of them about where dice mirror it into the camera."""
     side, high = np.radians(camera.tilt_towards_deg), lamps[0].at_mm[2]
     away = -np.tan(np.radians(camera.tilt_deg)) * np.array([np.cos(side), np.sin(side)])
     x, y = (high * (away + rng.normal(0, SPREAD, 2))).tolist()

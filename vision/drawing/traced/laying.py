@@ -17,6 +17,7 @@ FAMILIES: dict[str, str] = {
     "A": "scramble", "B": "wild", "C": "partial", "D": "drawbridge", "E58": "rect58", "E41": "diamond41",
     "F": "dice", "G": "disks", "HAND": "hand", "EMPTY": "empty", "F2": "dice",
     "FM": "dice", "GM": "disks", "FD": "dice", "GD": "disks", "BP": "wild", "GP": "disks",
+    "FB": "dice",
 }  # fmt: skip
 """Family and its name in the labels. A seed counts them: a new one goes to the end."""
 Cell = tuple[str, str] | None
@@ -29,7 +30,7 @@ def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> Tra
         raise BadScene(f"family {family!r} is unknown (expected one of {', '.join(FAMILIES)})")
     if family == "EMPTY":
         return TracedScene()
-    if family == "F":
+    if family in ("F", "FB"):
         return TracedScene(dice=thrown(look, rng, int(rng.integers(1, 13))))
     if family == "F2":
         return TracedScene(dice=thrown(look, rng, int(rng.integers(2, 13)), odd=float(rng.uniform(*ODD_SIZES))))
