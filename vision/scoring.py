@@ -21,6 +21,7 @@ EXPECTED: Mapping[str, Expectation] = {
     "E41": Expectation.DIAMOND,
     "F": Expectation.DICE,
     "F2": Expectation.DICE,
+    "FB": Expectation.DICE,
     "FM": Expectation.DICE,
     "FD": Expectation.DICE,
     "G": Expectation.DISKS,
