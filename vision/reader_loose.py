@@ -98,7 +98,7 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose_spots.LooseSpots:
         second=sorter.eyes.digits,
         apart=sorter.eyes.faces_apart,
         doubted=finds.doubted[finds.real],
-        torn=_torn(sorter, finds.torn[finds.real], quads_px) if sorter.dice else None,
+        torn=_torn(sorter, finds.torn[finds.real], quads_px, tray.to_px(quads_mm)) if sorter.dice else None,
     )
 
 
@@ -109,16 +109,18 @@ def feet_of(tops_px: Floats, tray: Tray, camera: Camera) -> Floats:
     return tray.to_px(camera.foot_of(tops_mm, height_mm=wide[:, None]))
 
 
-def _torn(sorter: Sorter, torn: Ints, quads_px: Floats) -> Ints:
+def _torn(sorter: Sorter, torn: Ints, quads_px: Floats, found_px: Floats) -> Ints:
     """Return (n,) as `Sorted.torn` has it, but of what may be a disk as it stands: up for certain, or flat.
 
-    What lies flat looks like a disk: then no colour makes a die of it. What looks like one already stays so.
+    What lies flat looks like a disk: then no colour makes a die of it. What looks like one already stays so. quads_px:
+    (n, 4, 2) as large and turned as dice; found_px: as the finder has them, which a smaller disk fills.
     """
     at = np.flatnonzero(torn == 1)
     if sorter.eyes.stands is None or len(at) == 0:
         return torn
-    out, logits = torn.copy(), sorter.eyes.stands(sorter.picture_bgr, quads_px[at])
-    out[at] = np.where(logits > STANDS, 0, np.where(logits < FLAT, 2, 1))
+    out, n = torn.copy(), len(at)
+    logits = sorter.eyes.stands(sorter.picture_bgr, np.concatenate([quads_px[at], found_px[at]]))
+    out[at] = np.where(logits[:n] > STANDS, 0, np.where(logits[n:] < FLAT, 2, 1))
     return out
 
 

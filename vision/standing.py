@@ -32,8 +32,8 @@ the finder, 17 of these had more than this."""
 FLAT = -4.5
 """A logit above this may be that of a die with corners, though the finder takes it for a disk: of 16 such on 901 traced
 trays all had more (-4.1 at least), of 1,352 disks one in 19, by the net before; by this one of 611 disks one in 17.
-What may be a disk to the finder and has less looks like one: of 45 such dice on 898 traced trays none has (-4.1 at
-least), of 12 such disks on 60 trays with disks as large as the dice among them three."""
+What may be a disk to the finder and has less, cut where it was found, looks like one: of 46 such dice on 1,088 traced
+trays none has (-4.0 at least), of 12 such disks on 60 trays with disks as large as the dice among them five."""
 
 Look = Callable[[Image, Floats], Floats]
 """Picture and (n, 4, 2) quads in it -> (n,) the logit that each stands up."""

@@ -94,22 +94,22 @@ def test_what_may_be_a_disk_is_read_where_it_stands_for_certain(answer: bool | N
     eyes = torn_eyes(picture, lead=0.3, stands=None if answer is None else certain(answer, asked))
     reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert (reading.status, [d.value for d in reading.dice]) == (status, [5])
-    assert asked == ([] if answer is None else [1])
+    assert asked == ([] if answer is None else [2])
 
 
 def test_what_may_be_a_disk_and_lies_flat_for_certain_looks_like_one() -> None:
     """Never silently wrong: a disk of four dots in the dice's own colour was a four, as dice of a colour are dice."""
-    torn, logits = np.array([0, 1, 1, 1, 2]), np.array([standing.STANDS + 1, 0.0, standing.FLAT - 1])
-    asked: list[Any] = []
+    torn, asked = np.array([0, 1, 1, 1, 2]), list[Any]()
+    as_dice, as_found = [standing.STANDS + 1, 0.0, standing.FLAT - 1], [standing.FLAT - 1, standing.FLAT - 1, 0.0]
 
     def stands(_picture: Any, quads: Any) -> Any:
         asked.append(quads)
-        return logits
+        return np.array([*as_dice, *as_found])
 
     sorter: Any = SimpleNamespace(picture_bgr=None, eyes=SimpleNamespace(stands=stands))
     quads = np.arange(40.0).reshape(5, 4, 2)
-    assert _torn(sorter, torn, quads).tolist() == [0, 0, 1, 2, 2]
-    assert np.array_equal(asked, [quads[1:4]])
+    assert _torn(sorter, torn, quads, quads + 1.0).tolist() == [0, 0, 2, 1, 2]
+    assert np.array_equal(asked, [np.concatenate([quads[1:4], quads[1:4] + 1.0])])
 
 
 def test_what_looks_like_a_disk_is_asked_about_whatever_stands() -> None:

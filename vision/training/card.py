@@ -84,9 +84,8 @@ wobbling by chance; some tiles show numbers of two digits, to be doubted; felt b
 tile; tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some upside down, some face down; felts
 and bodies of nearly one colour; a third of the tiles scratched, each time otherwise; warm and cold lamps, mirror images
 of the lamp, soft and hard shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded
-cubes with hollow pips that mirror the lamp, touching each other and the rim; of half of the traced sets the faces
-bulge, and on half of the small traced trays a lamp hangs where dice mirror it. Flanks of dice seen aslant, single
-pips and halves of dice are shown as well, as what nobody reads.
+cubes with hollow pips that mirror the lamp, touching each other and the rim. Flanks of dice seen aslant, single pips
+and halves of dice are shown as well, as what nobody reads.
 
 **Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -29,11 +28,9 @@ FELTS: Mapping[str, Bgr] = {
     "beige": (128, 150, 170), "green": (48, 92, 22), "blue": (120, 62, 22), "black": (30, 28, 28),
     "grey": (112, 114, 116), "wine": (40, 24, 86), "olive": (40, 88, 92), "sand": (140, 178, 196),
 }  # fmt: skip
-BOWED = 0.5
-"""Share of sets of dice whose faces bulge."""
-IN_THE_DICE, SPREAD, SMALLER = 0.5, 0.15, 0.3
-"""Share of small trays to be learnt from on which a lamp hangs where dice mirror it; how far from there, over its
-height, as a face that bulges mirrors it some such way off, too; and how much smaller it is than usual at most."""
+SPREAD, SMALLER = 0.15, 0.3
+"""How far from where flat faces mirror it a lamp hangs, over its height, as those that bulge mirror it some way off,
+too; and how much smaller it is than usual at most."""
 POLISHED = ("gloss", "ivory", "glass")
 """Finishes that mirror a lamp."""
 TABLES = ("wood", "wood", "wood", "checks", "carpet", "plain", "linen")
@@ -236,20 +233,7 @@ def random_dice(rng: np.random.Generator) -> DiceMaterial:
         pip_depth=float(rng.choice([0.08, rng.uniform(0.3, 0.95)], p=[0.2, 0.8])),
         mirrored=bool(rng.random() < 0.5),
         big_one=bool(rng.random() < 0.08),
-        bow=_bow(copy.deepcopy(rng)),
     )
-
-
-def _bow(rng: np.random.Generator) -> float:
-    """Return how far the faces of a set bulge: not at all in half of all sets, else as polishing leaves them.
-
-    By chances of its own: what is drawn after it stays as it was without it.
-    """
-    return _bulging(rng) if rng.random() < BOWED else 0.0
-
-
-def _bulging(rng: np.random.Generator) -> float:
-    return float(0.05 * 12 ** rng.random())
 
 
 def random_disks(rng: np.random.Generator) -> DiskMaterial:
@@ -316,7 +300,7 @@ def random_look(rng: np.random.Generator, *, family: str) -> TracedLook:
         look = replace(look, disks=replace(look.disks, size_mm=dice.size_mm * rng.uniform(*AS_LARGE)))
     if family == "FB":
         finish = dice.finish if dice.finish in POLISHED else POLISHED[0]
-        dice = replace(dice, bow=_bulging(rng), finish=finish)
+        dice = replace(dice, bow=float(0.05 * 12 ** rng.random()), finish=finish)
         look = replace(look, dice=dice, lamps=_in_the_dice(look.lamps, look.camera, rng))
     return look
 
@@ -352,11 +336,7 @@ def small_look(rng: np.random.Generator) -> TracedLook:
     if rng.random() < DARK:
         look = replace(look, sensor=random_sensor("dim", rng))
     clutter = int(rng.random() < 0.3)
-    lamps, own = _fewer(look.lamps), copy.deepcopy(rng)
-    if own.random() < IN_THE_DICE:
-        # On whole trays too rare to be learnt: images that hide pips, or pass for some.
-        lamps = _in_the_dice(lamps, lens, own)
-    return replace(look, camera=lens, lamps=lamps, tray_mm=small, clutter=clutter, markers=markers)
+    return replace(look, camera=lens, lamps=_fewer(look.lamps), tray_mm=small, clutter=clutter, markers=markers)
 
 
 def _in_the_dice(lamps: tuple[Lamp, ...], camera: CameraLook, rng: np.random.Generator) -> tuple[Lamp, ...]:

@@ -128,8 +128,9 @@ def _pip_balls(material: DiceMaterial) -> list[str]:
     for value, (out, along, up) in die_faces(material.mirrored).items():
         big = material.big_one and value == 1
         r, d = (rho * 1.7, depth * 1.4) if big else (rho, depth)
+        radius = (r * r + d * d) / (2 * d)
         # On a face that bulges a flatter ball drills a pip as wide; the flattest is rounder than any bow.
-        radius = 1 / (2 * d / (r * r + d * d) - material.bow)
+        radius /= 1 - material.bow * radius
         for x, y in PIPS[value]:
             at, normal = _on_face(out, (along * x + up * y) * material.pip_gap, material.bow)
             balls.append(f"sphere{{{vec(at + (radius - d) * normal)},{radius:.5g}}}")
