@@ -21,7 +21,7 @@ from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sorting import Sorted, Sorter, angles_of, sides_of
-from vision.standing import FLAT, STANDS
+from vision.standing import STANDS
 from vision.unread import places_of
 
 IN_LIGHT = 0.65
@@ -98,7 +98,7 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose_spots.LooseSpots:
         second=sorter.eyes.digits,
         apart=sorter.eyes.faces_apart,
         doubted=finds.doubted[finds.real],
-        torn=_torn(sorter, finds.torn[finds.real], quads_px, tray.to_px(quads_mm)) if sorter.dice else None,
+        torn=_torn(sorter, finds, quads_px) if sorter.dice else None,
     )
 
 
@@ -109,19 +109,20 @@ def feet_of(tops_px: Floats, tray: Tray, camera: Camera) -> Floats:
     return tray.to_px(camera.foot_of(tops_mm, height_mm=wide[:, None]))
 
 
-def _torn(sorter: Sorter, torn: Ints, quads_px: Floats, found_px: Floats) -> Ints:
-    """Return (n,) as `Sorted.torn` has it, but of what may be a disk as it stands: up for certain, or flat.
+def _torn(sorter: Sorter, finds: Sorted, quads_px: Floats) -> Ints:
+    """Return (n,) as `Sorted.torn` has it of those to read, but by how they stand of those that may be disks.
 
     What lies flat looks like a disk: then no colour makes a die of it. What looks like one already stays so. quads_px:
-    (n, 4, 2) as large and turned as dice; found_px: as the finder has them, which a smaller disk fills.
+    (n, 4, 2) as large and turned as dice. Whether it lies flat is seen as it was found, which a smaller disk fills.
     """
+    torn, there = finds.torn[finds.real], np.flatnonzero(finds.real)
     at = np.flatnonzero(torn == 1)
     if sorter.eyes.stands is None or len(at) == 0:
         return torn
-    out, n = torn.copy(), len(at)
-    logits = sorter.eyes.stands(sorter.picture_bgr, np.concatenate([quads_px[at], found_px[at]]))
-    out[at] = np.where(logits[:n] > STANDS, 0, np.where(logits[n:] < FLAT, 2, 1))
-    return out
+    stands = sorter.eyes.stands(sorter.picture_bgr, quads_px[at]) > STANDS
+    torn[at[stands]], left = 0, at[~stands]
+    torn[left[~sorter.may_stand(there[left])]] = 2
+    return torn
 
 
 def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats, *, dice: bool) -> list[Floats]:

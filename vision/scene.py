@@ -186,5 +186,10 @@ def _on_the_felt(quads_mm: Floats, kind: NDArray[np.int64], tray: Tray) -> NDArr
 
     kind: (n,) index into KINDS: tiles are flat and cannot reach into the rim, as the top of a die seen aslant can.
     """
-    middle, inset = quads_mm.mean(axis=1), np.array(FROM_RIM_MM)[kind][:, None]
-    return np.asarray((middle > inset).all(axis=1) & (middle < np.array(tray.size_mm) - inset).all(axis=1))
+    return on_felt(quads_mm.mean(axis=1), tray, inset_mm=np.array(FROM_RIM_MM)[kind][:, None])
+
+
+def on_felt(points_mm: Floats, tray: Tray, *, inset_mm: float | Floats) -> NDArray[np.bool_]:
+    """Return (n,) which points (n, 2) lie on the felt, further than that from its edge. inset_mm: of all, or (n, 1)."""
+    low, high = inset_mm, np.array(tray.size_mm) - inset_mm
+    return np.asarray((points_mm > low).all(axis=1) & (points_mm < high).all(axis=1))

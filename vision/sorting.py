@@ -202,11 +202,11 @@ class Sorter:
         torn[at] = np.where(torn[at] > 0, disk[at] | ~(corners >= SQUARE), round_)
         torn[at] += round_ & disk[at] & (lead[at] > RATHER)
         square = at[disk[at] & (corners >= CORNERED)]
-        cornered[square] = self._may_stand(square)
+        cornered[square] = self.may_stand(square)
         torn[cornered] = 0
         return torn, cornered
 
-    def _may_stand(self, at: Ints) -> Bools:
+    def may_stand(self, at: Ints) -> Bools:
         """Return (m,) which of m finds do not lie flat for certain; none where nobody can tell."""
         if self.eyes.stands is None or len(at) == 0:
             return np.zeros(len(at), dtype=bool)

@@ -17,7 +17,7 @@ from vision.geometry import Bools, Floats
 from vision.infer import DOWN
 from vision.papers import on_papers, papers_on
 from vision.rectify import Image, Tray
-from vision.scene import Scene
+from vision.scene import Scene, on_felt
 from vision.spots import Spots
 from vision.symbols import Look, Symbols
 
@@ -121,9 +121,8 @@ def _as_tiles(scene: Scene, tray: Tray, tiles_mm: Floats, *, gaps: bool) -> Floa
     away = np.linalg.norm(middle[:, None] - tiles_mm.mean(axis=1), axis=2).min(axis=1) / wide
     may_be = (away > BETWEEN[0]) & (away < BETWEEN[1])
     if gaps:
-        within = (middle > wide / 4).all(axis=1) & (middle < np.array(tray.size_mm) - wide / 4).all(axis=1)
-        plainer = (_scores_of(scene) >= HARDLY) & within & ~on_papers(middle, papers_on(tray))
-        may_be |= plainer & (away >= BETWEEN[1])
+        there = on_felt(middle, tray, inset_mm=wide / 4) & ~on_papers(middle, papers_on(tray))
+        may_be |= there & (_scores_of(scene) >= HARDLY) & (away >= BETWEEN[1])
     return _of_size(seen[may_be], wide, high)
 
 
