@@ -45,6 +45,9 @@ def read_loose(
     problems = Problem.COUNT if spots.dropped else Problem.NONE
     if len(spots.score) == 0:
         return Loose((), (), problems)
+    if known is None:
+        # What an owner's dice show the net has learnt from them, and they may show anything.
+        spots = loose_doubts.with_empty_middles(picture_bgr, spots)
     dice_at = np.flatnonzero(spots.is_die)
     feet = None if feet_px is None else feet_px[dice_at]
     names, told = _colours(picture_bgr, spots.quads_px[dice_at], feet, white_bgr, known)
@@ -111,7 +114,6 @@ def _shown(picture_bgr: Image, spots: LooseSpots, names: list[str | None], *, do
         plain[spots.is_die] &= ~loose_doubts.of_no_die(torn[spots.is_die], names)
     sure = infer.sure(p.max(axis=1), tile=doubt) & plain
     if not taught:
-        # Of an owner's dice, which may show anything, the net has learnt what they show.
         plain &= ~loose_doubts.uneven(picture_bgr, spots, p, ask=sure)
     plain &= ~loose_doubts.mirroring(picture_bgr, spots, p, ask=sure)
     return _Shown(spots, p, sure & plain, plain)
