@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -38,12 +39,13 @@ def like_felt(spots: Spots) -> Bools:
     return np.asarray((spots.covered < BARE) & ~symbol)
 
 
-def with_backs(spots: Spots, quads_mm: Floats, ground: Felt) -> Spots:
+def with_backs(spots: Spots, quads_mm: Floats, ground: Felt, smoother: Callable[[Floats], Bools]) -> Spots:
     """Return the spots that are not like felt, and of the others those that are backs of nearly the felt's colour.
 
-    quads_mm: (n, 4, 2) where they lie on the tray. Backs of a colour that felt has in a shadow are told by light, those
-    of exactly its colour by the nets alone. As these may see a back where a tile was forgotten, one or two such backs
-    are asked about; nobody forgets more.
+    quads_mm: (n, 4, 2) where they lie on the tray. smoother: which of such places, (k, 4, 2), are smoother than felt.
+    Backs of a colour that felt has in a shadow are told by light, those of exactly its colour by the nets alone. As
+    these may see a back where a tile was forgotten, one or two such backs are asked about unless they are smoother than
+    felt; nobody forgets more.
     """
     perhaps = like_felt(spots)
     real, back = ~perhaps, perhaps & (spots.score >= BACK_SCORE)
@@ -57,7 +59,8 @@ def with_backs(spots: Spots, quads_mm: Floats, ground: Felt) -> Spots:
     by_nets_alone = seen & ~((unlike > A_LITTLE_UNLIKE) & (spots.unreadable < PLAINLY_A_BACK))
     alike = perhaps & ~back & (unlike > UNLIKE) & (spots.unreadable < LIKE_A_BACK) & _as_others(off, back & ~lit)
     score = np.where(alike, AS_THE_OTHERS, spots.score)
-    if seen.sum() <= FORGOTTEN:
+    if seen.sum() <= FORGOTTEN and by_nets_alone.any():
+        by_nets_alone[by_nets_alone] = ~smoother(quads_mm[by_nets_alone])
         score = np.where(by_nets_alone, SCORES[-1], score)
     return replace(spots, score=score).only(real | (back & ~lit) | seen | alike)
 

@@ -37,6 +37,7 @@ from vision.stacked import hardly_found
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
 from vision.unread import beside_tiles, each_once, not_of_board, places_of
+from vision.weave import smoother_than_felt
 
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
@@ -167,7 +168,8 @@ def _read_tiles(
     possible, look = _spots(picture_bgr, scene, tray, eyes)
     between = possible.only(~like_felt(possible) | (possible.score >= NO_GAP_SCORE))
     found_mm = scene.quads_mm[scene.found.are("tile")]
-    spots = between if what is Expectation.DRAWBRIDGE else with_backs(possible, found_mm, scene.ground)
+    smoother = partial(smoother_than_felt, picture_bgr, tray, scene.ground, pieces_mm=scene.quads_mm)
+    spots = between if what is Expectation.DRAWBRIDGE else with_backs(possible, found_mm, scene.ground, smoother)
     watch.lap("symbols")
     board_of = partial(
         read_board,
@@ -177,6 +179,7 @@ def _read_tiles(
         white_bgr=paper_white(picture_bgr, tray),
         look=look,
         ground=scene.ground,
+        smoother=smoother,
         known=eyes.tile_colours,
         lie_on_others=eyes.lie_on_others,
         closely=None if eyes.closely is None else as_near(eyes.closely, look),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -118,8 +118,12 @@ def with_holes(
     tray: Tray,
     look: Look,
     ground: Felt,
+    smoother: Callable[[Floats], Bools],
 ) -> Spots:
-    """Return the spots with those where a tile must lie but none was found: to be asked about unless it is plain."""
+    """Return the spots with those where a tile must lie but none was found: to be asked about unless it is plain.
+
+    smoother: which places (k, 4, 2) on the tray are smoother than felt; such a one is no felt, whatever its colour.
+    """
     at = np.array([(x, y) for _, _, x, y in holes])
     size, lean = np.median(spots.size_mm, axis=0), float(np.median(spots.lean))
     turn = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
@@ -129,6 +133,7 @@ def with_holes(
     shown = look(picture_bgr, quads_px)
     unreadable = np.asarray(shown.p_unreadable, dtype=np.float64)
     there = (covered >= BARE) | (ground.unlike(quads_mm) > UNLIKE) | (unreadable < PERHAPS_A_BACK)
+    covered[there] = np.maximum(covered[there], smoother(quads_mm[there]))
     n = len(at)
     more = Spots(
         at, np.tile(size, (n, 1)), np.full(n, lean), np.full(n, SCORES[-1]), quads_px,

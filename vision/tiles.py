@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -60,6 +60,7 @@ def read_board(
     white_bgr: Floats | None,
     look: Look,
     ground: Felt,
+    smoother: Callable[[Floats], Bools],
     known: Known | None = None,
     lie_on_others: on_others.Look | None = None,
     closely: Look | None = None,
@@ -67,8 +68,8 @@ def read_board(
     """Return what the tiles say. expect: a layout of tiles, or AUTO.
 
     known: the colours of the owner's set. lie_on_others: as of `vision.eyes.Eyes`; None: nobody looks whether they do.
-    look, ground: for places of a full layout where no tile was found; on bare felt there is none. closely: for tiles
-    by which the rule of the set is broken, by the table or by the eye; None: what they show is left as it is.
+    look, ground, smoother: for places of a full layout where no tile was found; on bare felt there is none. closely:
+    for tiles by which the rule of the set is broken, by the table or by the eye; None: what they show is left as it is.
     """
     spots = spots.only(spots.score >= SCORES[-1])
     read = partial(
@@ -76,7 +77,7 @@ def read_board(
     )
     board = read(spots)
     if 0 < len(board.holes) <= MOST_HOLES:
-        filled = with_holes(picture_bgr, spots, board.holes, tray, look, ground)
+        filled = with_holes(picture_bgr, spots, board.holes, tray, look, ground, smoother)
         again = read(filled)
         if not again.problems & INCOMPLETE:
             board, spots = again, filled
@@ -122,7 +123,7 @@ def _read(
     hidden |= blank.like_open_tiles(paint, looks == infer.DOWN)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
-    case = Case(tiles, places, layout, groups, looks, post, told, hidden, closely_seen)
+    case = Case(tiles, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)
     if extra.any():
