@@ -36,6 +36,9 @@ ALIKE = 22.0
 NEARER = 0.5
 """A die is surely of one of the owner's colours that is so much nearer than the next, where light made more groups of
 his dice than he has colours."""
+BLOWN_OUT, GREY, GREY_LIGHT = 235.0, 15.0, (35.0, 88.0)
+"""Grey value of a die's weakest colour from which light may make it white; CIE chroma below which dice are grey, and
+lightness between which they are neither black nor white: light made four of six grey dice as white as five others."""
 PLAINLY, INKS_APART = 2.5, 15.0
 """How much more than the bodies, and how far at least (CIE), inks vary in hue that carry the colour on dark bodies."""
 
@@ -161,7 +164,7 @@ def name_loose(
     balanced = balance(paint.body, white)
     lab = lab_of(balanced)
     group, likely = parted(shown.shown(white))
-    sure = likely >= SURE
+    sure = (likely >= SURE) & ~_perhaps_grey(paint.body, lab, group)
     if known is not None and int(group.max()) >= len(known.palette):
         # More groups than the owner has colours: light made several of one.
         away = unlike(lab, known)
@@ -170,6 +173,18 @@ def name_loose(
             sure = _plainly(away)
     centre = np.array([median(balanced[group == g]) for g in range(int(group.max()) + 1)])
     return Colours(group, named(centre, known), _margins(lab, group, lab_of(centre)), False), sure
+
+
+def _perhaps_grey(body: Floats, lab: Floats, group: Ints) -> NDArray[np.bool_]:
+    """Return (n,) which dice light may have made white where grey ones lie, too: how light they are nobody can say.
+
+    body: (n, 3) as the picture shows them; lab: (n, 3) CIE, in white light; group: (n,) of each.
+    """
+    blown = body.min(axis=1, initial=255.0) >= BLOWN_OUT
+    middle = {g: median(lab[group == g]) for g in np.unique(group).tolist()}
+    low, high = GREY_LIGHT
+    grey = [g for g, (light, a, b) in middle.items() if np.hypot(a, b) < GREY and low < light < high]
+    return np.asarray(blown & np.array([any(g != own for g in grey) for own in group.tolist()], dtype=bool))
 
 
 def _plainly(away: Floats) -> NDArray[np.bool_]:

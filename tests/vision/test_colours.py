@@ -117,6 +117,25 @@ def test_dice_of_one_or_two_colours(names: list[str]) -> None:
     assert [found.name(k) for k in range(len(names))] == names
 
 
+@pytest.mark.parametrize(
+    ("pale", "others", "sure"),
+    [
+        (250, (150, 152, 149), False),
+        (222, (130, 132, 129), True),
+        (250, (24, 25, 23), True),
+        (250, (30, 30, 190), True),
+    ],
+    ids=["blown out beside grey", "white beside grey", "blown out beside black", "blown out beside red"],
+)
+def test_what_light_may_have_made_white_is_in_doubt_where_grey_dice_lie(pale, others, sure) -> None:
+    """Never silently wrong: of six grey dice of pearl four were as white as the white ones under a bright lamp."""
+    bodies = np.array([(pale, pale, pale)] * 3 + [others] * 3, float)
+    dice = Paint(bodies, np.full((6, 3), 60.0), np.zeros(6))
+    named, said = name_loose(LoosePaint(dice, bodies, tuple(bodies[:, None])), white_bgr=np.array(WHITE))
+    assert named.group.tolist() == [0] * 3 + [1] * 3
+    assert said.tolist() == [sure] * 3 + [True] * 3
+
+
 def of_an_owner(bodies: list[tuple[int, int, int]], palette: dict[str, tuple[int, int, int]]) -> list[tuple[str, bool]]:
     """Return what dice of such bodies (red green blue) are called by an owner's colours, and which are sure."""
     dice = Paint(

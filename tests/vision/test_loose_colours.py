@@ -52,6 +52,31 @@ def test_a_paler_colour_that_is_darker_is_another_one() -> None:
     assert split([(66, 36, -41), (65, 36, -40), (22, 17, -20), (24, 17, -19)]) == [0, 0, 1, 1]
 
 
+DEEP_BLUE: Labs = [(12, 16, -34), (10, 13, -28), (11, 12, -28), (13, 13, -27)]
+DEEP_PURPLE: Labs = [(8, 24, -30), (8, 20, -25), (8, 23, -28), (8, 26, -32)]
+
+
+def test_dark_blue_glass_and_dark_purple_glass_are_two_colours() -> None:
+    """Never silently wrong: whose dice they are everybody sees. As a camera saw them under a hard lamp."""
+    group, likely = parted(shown(DEEP_BLUE + DEEP_PURPLE, 100.0))
+    assert group.tolist() == [0] * 4 + [1] * 4
+    assert likely.min() > SURE
+
+
+@pytest.mark.parametrize("deep", [DEEP_BLUE, DEEP_PURPLE], ids=["blue", "purple"])
+def test_dark_glass_of_one_colour_stays_one(deep: Labs) -> None:
+    """Few doubts: in little light hues err by some degrees."""
+    group, likely = parted(shown(deep * 2, 100.0))
+    assert not group.any()
+    assert likely.min() > SURE
+
+
+@given(st.lists(st.tuples(st.floats(4, 20), st.floats(-4, 4), st.floats(-4, 4)), min_size=2, max_size=8))
+def test_black_dice_have_no_hue_that_could_part_them(lab: Labs) -> None:
+    """What little colour black shows is the felt's, or noise."""
+    assert not any(split(lab))
+
+
 def test_pips_tell_black_pearl_from_white() -> None:
     """Dice of pearl differ so much among themselves that black and white ones hang together, but for their pips."""
     pearl = [(28, -2, 4), (49, -1, 3), (81, 0, -1), (77, 0, -1), (78, -1, -3), (88, -1, 2)]
