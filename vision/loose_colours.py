@@ -28,7 +28,7 @@ FULL, DEEP = 15.0, 1.2
 """CIE chroma from which, and its share of the lightness from which, a dark colour is a deep one: its hue is told."""
 LIT, MOST_LIT = 30.0, 3.0
 """Across its hue a step is as far as it were with the first lightness, but at most so much further: dark blue and dark
-purple glass, a sixth of a turn apart, are 8 CIE from each other there, and were one colour on two of 1,028 trays."""
+purple glass, 13 degrees apart, are 8 CIE from each other there, and were one colour on two of 1,028 trays."""
 STEP = {"light": 12.0, "chroma": 10.0, "hue": 6.0, "whole": 4.0, "ink": 15.0}
 """CIE distances below which steps count as they are, and above which their logarithms do."""
 INK_LIGHT = 0.3

@@ -88,8 +88,7 @@ class _Seen(NamedTuple):
 
 
 def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen:
-    """Return what is seen in the middle of a three or five, or of what has one pip less; nothing but the contrast of
-    faces without any."""
+    """Return what is seen in the middle of a three or five, or of one pip less; of faint pips only their contrast."""
     seen, side = crop_bgr.astype(np.float32), len(crop_bgr) * (1 - 2 * margin)
     outer = _outer_pips(seen, value, margin)
     middle = outer.mean(axis=0)
@@ -97,7 +96,7 @@ def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen:
     body, near = _bodies(soft, middle, side)
     pip = np.median([_strongest(_around(soft - body, at)) for at in outer], axis=0)
     contrast = float(np.linalg.norm(pip))
-    if contrast < min(SEEN_PIPS, PLAIN_PIPS):
+    if contrast < SEEN_PIPS:
         return _Seen(0.0, 1.0, 0.0, contrast)
     # Where exactly the middle lies is not known to a pixel.
     unlike = float(np.linalg.norm(_around(soft, middle) - near - pip, axis=1).min()) / contrast

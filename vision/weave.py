@@ -12,7 +12,6 @@ import numpy as np
 from vision.felt import Felt
 from vision.geometry import Bools, Floats
 from vision.rectify import Image, Tray
-from vision.scene import on_felt
 from vision.symbols import cut_crops
 
 SIZE, MIDDLE = 48, 0.7
@@ -58,12 +57,11 @@ def _bare_places(tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) 
     """Return (m, 4, 2) places of the first one's shape where bare felt lies."""
     shape = quads_mm[0] - quads_mm[0].mean(axis=0)
     side = float(np.ptp(shape, axis=0).max())
-    across, down = (np.arange(side, length - side, STEP * side) for length in tray.size_mm)
+    across, down = (np.arange(side, length - side / 2, STEP * side) for length in tray.size_mm)
     points = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
     taken = np.concatenate([pieces_mm, quads_mm]).mean(axis=1)
     away = np.linalg.norm(points[:, None] - taken, axis=2).min(axis=1)
-    points = points[(away > AWAY * side) & on_felt(points, tray, inset_mm=side / 2)]
-    places = points[:, None] + shape
+    places = points[away > AWAY * side][:, None] + shape
     return np.asarray(places[ground.covered(places) < BARE])
 
 
