@@ -48,8 +48,8 @@ BROKEN = 0.02
 """From this probability on that a group breaks the rule of the set, it is said."""
 FAINT = 12.0
 """CIE distance between ink and body: where none of a row's open tiles shows more, and one of its tiles is in doubt, no
-back of it is certain, as all of a row is printed in one ink. On 448 traced boards nothing more is asked about for it; on
-1,600 drawn ones, with ink that is hardly seen, digits on eight trays that were sure backs."""
+back of it is certain, as all of a row is printed in one ink. On 448 traced boards it asks about nothing more; on
+1,600 drawn ones, with ink that is hardly seen, about digits on eight trays that were sure backs."""
 UPRIGHT, TURNED = 0.15, 0.85
 """In between it is not clear which way up a tile lies."""
 
