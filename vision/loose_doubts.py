@@ -32,9 +32,10 @@ two or a four: one such image makes nothing else of any face. Of 982 middle pips
 about so, all of one tray, of 379 images 310."""
 ALL_ALIKE = 0.85
 """A three or five is no disk's dots if its faintest pip is plainer than this, over the others."""
-NO_MIDDLE = 100.0
-"""By so much a two is likelier than a three, and a four than a five, where nothing is seen in the middle: less than
-none of 2,719 and 94 in a hundred would allow, as a net in doubt may have its reasons."""
+NO_MIDDLE = 10.0
+"""By so much a two is likelier than a three, and a four than a five, where nothing is seen in the middle: much less
+than none of 2,719 and 94 in a hundred would allow, as a white lamp on a white die may hide a pip, and the net see a
+trace of it. With 100 one more of 300 trays was silently wrong with a lamp painted on each die, with this none."""
 HARDLY_DOUBTED, EVEN = 0.999, 0.4
 """A face of which the net is less sure than the first is asked about if its faintest pip is fainter than the second,
 over the others. On 1,248 trays of dice by three programs that asks about one more that was silently wrong (glass, with

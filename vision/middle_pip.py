@@ -32,6 +32,9 @@ SEEN_PIPS, EMPTY = 40.0, 0.135
 """The same from which it may be said that there is none: less than the second of the ink of one of the others. Of 2,302
 threes and fives on traced trays, of all materials, and 417 on photographs none has so little (0.155 at least), of 2,367
 and 386 twos and fours 94 and 96 in a hundred have."""
+PLAIN_WIDE, PLAIN = 0.1, 0.18
+"""... and nothing within the first of it, over the side, differs from what is around it by the second, over the others'
+contrast: a lamp's image that hides a pip is no body. Of 530 such twos and fours 95 in a hundred have less."""
 MOST = 1.5
 """A pixel counts no more than this, over the pips' contrast: on dark dice a lamp can be three times as bright."""
 FLOORS = (0.01, 0.05, 0.003)
@@ -71,7 +74,7 @@ def empty_middle(crop_bgr: Image, value: int, *, margin: float) -> bool:
     Arguments as of `lamp_odds`. False where these are too faint to say.
     """
     seen = _seen(crop_bgr, value, margin)
-    return seen.contrast >= SEEN_PIPS and seen.share < EMPTY
+    return seen.contrast >= SEEN_PIPS and seen.share < EMPTY and seen.most < PLAIN
 
 
 class _Seen(NamedTuple):
@@ -85,6 +88,8 @@ class _Seen(NamedTuple):
     """How far that is from their middle, over the side."""
     contrast: float
     """Theirs, in grey values over three colours."""
+    most: float
+    """How much anything there differs from what is around it, over their contrast."""
 
 
 def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen:
@@ -97,12 +102,14 @@ def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen:
     pip = np.median([_strongest(_around(soft - body, at)) for at in outer], axis=0)
     contrast = float(np.linalg.norm(pip))
     if contrast < SEEN_PIPS:
-        return _Seen(0.0, 1.0, 0.0, contrast)
+        return _Seen(0.0, 1.0, 0.0, contrast, 1.0)
     # Where exactly the middle lies is not known to a pixel.
     unlike = float(np.linalg.norm(_around(soft, middle) - near - pip, axis=1).min()) / contrast
     ink = np.clip((soft - body) @ pip / contrast**2, 0.0, MOST)
     share, off_px = _beside_others(ink, middle, outer, REACH * side)
-    return _Seen(unlike, share, off_px / side, contrast)
+    there = np.hypot(*(_grid(len(soft)) - middle[:, None, None])) < PLAIN_WIDE * side
+    most = float(np.linalg.norm(soft[there] - near, axis=1).max()) / contrast
+    return _Seen(unlike, share, off_px / side, contrast, most)
 
 
 def _bodies(soft: Floats, middle: Floats, side: float) -> tuple[Floats, Floats]:
