@@ -141,6 +141,20 @@ def test_backs_that_look_like_felt_in_a_shadow_are_seen() -> None:
     assert shown(reading) == ["08d6572914", "54d9270136", "91d0473856", "42d7591830"]
 
 
+def test_a_row_that_shows_next_to_no_ink_has_no_sure_backs() -> None:
+    """Never silently wrong: of five printed tiles in the ink of their own body two were sure backs."""
+    rows = (("red", "08d6572914"), ("blue", "54d9270136"), ("purple", "91d0473856"), ("orange", "4dddd91830"))
+    picture = on_shaded_felt(cells(rows))
+    paled = picture.picture_bgr.copy()
+    for tile in picture.truth["tiles"][30:]:
+        paint = np.array([tile["quad"]]).astype(np.int32)
+        cv2.fillPoly(paled, paint, [round(float(v)) for v in LIKE_FELT])
+    reading = read(paled, expect="wild", eyes=knowing(picture.truth))
+    asked = {(t.row, t.column) for t in reading.tiles if not t.sure}
+    assert asked >= {(3, column) for column in range(1, 5)}
+    assert not any(row < 3 for row, _ in asked)
+
+
 HARDLY_ANY_INK = {"2": 0.0, "down": -9.0}
 """What a net says that sees a two where ink and light show a back."""
 
