@@ -12,7 +12,8 @@ from tests.kit.fakechip import FakeChip
 pytestmark = pytest.mark.skipif(fakechip.missing() is not None, reason=str(fakechip.missing()))
 
 LISTENER = """
-import sys, json
+import sys, json, threading
+import lgpio
 from gpiozero import Device, InputDevice, LED
 from gpiozero.exc import GPIOZeroError
 def say(**words): print(json.dumps(words), flush=True)
@@ -21,9 +22,18 @@ try:
 except Exception as no:
     say(no=repr(no))
     sys.exit()
-def heard(ticks, state): say(at=round(ticks * 1e9), high=state)
+awake = threading.Event()
+def wake():
+    # lgpio's thread may have missed that there is a line to read (pi.pins.Wakes): it is told until it has not.
+    for after_s in (0.1, 1.0, 10.0):
+        if awake.wait(after_s): return
+        lgpio.gpiochip_close(lgpio.gpiochip_open(Device.pin_factory.chip))
+def heard(ticks, state):
+    awake.set()
+    say(at=round(ticks * 1e9), high=state)
 button.pin.edges = "both"
 button.pin.when_changed = heard
+threading.Thread(target=wake, daemon=True).start()
 say(factory=type(Device.pin_factory).__name__, model=Device.pin_factory.board_info.model, closed=bool(button.is_active))
 lamp = LED(18)
 for line in sys.stdin:
