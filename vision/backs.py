@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +10,7 @@ from vision.felt import BARE, UNLIKE, Felt
 from vision.geometry import Bools, Floats
 from vision.reading import SYMBOLS
 from vision.spots import SCORES, Spots
+from vision.weave import Smoother
 
 BACK_SCORE = 0.35
 """A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
@@ -39,10 +39,10 @@ def like_felt(spots: Spots) -> Bools:
     return np.asarray((spots.covered < BARE) & ~symbol)
 
 
-def with_backs(spots: Spots, quads_mm: Floats, ground: Felt, smoother: Callable[[Floats], Bools]) -> Spots:
+def with_backs(spots: Spots, quads_mm: Floats, ground: Felt, smoother: Smoother) -> Spots:
     """Return the spots that are not like felt, and of the others those that are backs of nearly the felt's colour.
 
-    quads_mm: (n, 4, 2) where they lie on the tray. smoother: which of such places, (k, 4, 2), are smoother than felt.
+    quads_mm: (n, 4, 2) where they lie on the tray.
     Backs of a colour that felt has in a shadow are told by light, those of exactly its colour by the nets alone. As
     these may see a back where a tile was forgotten, one or two such backs are asked about unless they are smoother than
     felt; nobody forgets more.

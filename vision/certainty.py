@@ -142,13 +142,20 @@ class Case:
         own = infer.soften(self.tiles.log_probs)[np.arange(len(self.post.best)), self.post.best]
         return np.asarray((1.0 - own <= infer.DOUBT_PER_TILE) & (self.tiles.unreadable < UNREADABLE))
 
+    def _down(self) -> Bools:
+        """Return (n,) which tiles are read as face down."""
+        return np.asarray(self.post.best == infer.DOWN)
+
+    def _rows(self) -> Ints:
+        """Return (n,) the row of each tile, -1 for one without a place."""
+        return by_piece(self.places.row, self.places, len(self.looks), otherwise=-1)
+
     def _in_a_blank_row(self) -> Bools:
         """Return (n,) the face-down tiles of rows in which no tile shows anything: nobody may be able to see their ink.
 
         Where tiles are laid one by one (Draw Bridge, RULES 1) hardly any lies face down.
         """
-        down = self.post.best == infer.DOWN
-        row = by_piece(self.places.row, self.places, len(down), otherwise=-1)
+        row, down = self._rows(), self._down()
         return np.asarray(down & ~np.isin(row, row[~down]))
 
     def _in_a_faint_row(self) -> Bools:
@@ -156,8 +163,7 @@ class Case:
         out = np.zeros(len(self.looks), dtype=bool)
         if not self.layout.row_colours:
             return out
-        down, asked = self.post.best == infer.DOWN, ~infer.sure(self.post.confidence)
-        row = by_piece(self.places.row, self.places, len(down), otherwise=-1)
+        row, down, asked = self._rows(), self._down(), ~infer.sure(self.post.confidence)
         for r in np.unique(row[(asked | ~down) & (row >= 0)]):
             here = row == r
             if self.contrast[here & ~down].max(initial=0.0) < (FAINT if asked[here].any() else PALEST):
@@ -171,12 +177,11 @@ class Case:
         drawn and traced, 127 have whole rows of these, and others as well; of 400 drawn ones without any three had a
         row in which no ink could be seen, and were silently wrong.
         """
-        row = by_piece(self.places.row, self.places, len(blank), otherwise=-1)
-        return bool((blank == (self.post.best == infer.DOWN)).all()) and len(np.unique(row[blank])) == 1
+        return bool((blank == self._down()).all()) and len(np.unique(self._rows()[blank])) == 1
 
     def _may_be_a_gap(self) -> Bools:
         """Return (n,) the face-down tiles that are felt for the most part: neighbours reach into gaps between them."""
-        return np.asarray((self.post.best == infer.DOWN) & (self.tiles.covered < NO_GAP))
+        return np.asarray(self._down() & (self.tiles.covered < NO_GAP))
 
     def _which_way_up(self) -> Bools:
         """Return (n,) sixes and nines of which it is not clear which way up they lie.

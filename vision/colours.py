@@ -180,11 +180,11 @@ def _perhaps_grey(body: Floats, lab: Floats, group: Ints) -> NDArray[np.bool_]:
 
     body: (n, 3) as the picture shows them; lab: (n, 3) CIE, in white light; group: (n,) of each.
     """
-    blown = body.min(axis=1, initial=255.0) >= BLOWN_OUT
+    blown = body.min(axis=1) >= BLOWN_OUT
     middle = {g: median(lab[group == g]) for g in np.unique(group).tolist()}
     low, high = GREY_LIGHT
     grey = [g for g, (light, a, b) in middle.items() if np.hypot(a, b) < GREY and low < light < high]
-    return np.asarray(blown & np.array([any(g != own for g in grey) for own in group.tolist()], dtype=bool))
+    return np.asarray(blown & (len(grey) > np.isin(group, grey)))
 
 
 def _plainly(away: Floats) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from vision.marks import dots_fit
 from vision.middle_pip import empty_middle, lamp_odds
 from vision.pips import count_pips, evenness
 from vision.rectify import Image
-from vision.second_look import DOUBTFUL, LEGIBLE
+from vision.second_look import DOUBTFUL, LEGIBLE, certainty
 
 PLAIN = 0.4
 """A piece found less certainly than this is asked about."""
@@ -58,10 +58,10 @@ def unmistakable(faces: Faces) -> Bools:
 def with_empty_middles(picture_bgr: Image, spots: LooseSpots) -> LooseSpots:
     """Return pieces with what the middle of dice says that the net takes for a two or three, or for a four or five."""
     log_probs = spots.faces.log_probs.astype(np.float64)
-    first, second = np.argsort(-log_probs, axis=1)[:, :2].T if len(log_probs) else np.zeros((2, 0), dtype=np.int64)
+    first, second = np.argsort(-log_probs, axis=1)[:, :2].T
     odd = np.maximum(first, second)
     pair = spots.is_die & ODD[odd] & (np.abs(first - second) == 1)
-    at = np.flatnonzero(pair & (np.exp(log_probs.max(axis=1, initial=-np.inf)) < DOUBTFUL))
+    at = np.flatnonzero(pair & (certainty(spots.faces) < DOUBTFUL))
     for k, crop in zip(at.tolist(), cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
         if empty_middle(crop, FACES[odd[k]][1], margin=MARGIN):
             log_probs[k, odd[k]] -= np.log(NO_MIDDLE)

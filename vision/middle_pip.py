@@ -60,7 +60,7 @@ def traits(crop_bgr: Image, value: int, *, margin: float) -> Floats | None:
     surer. Arguments as of `lamp_odds`.
     """
     seen = _seen(crop_bgr, value, margin)
-    if seen.contrast < PLAIN_PIPS:
+    if seen is None or seen.contrast < PLAIN_PIPS:
         return None
     alike, faint, central = FLOORS
     logs = np.log([max(seen.unlike, alike), max(seen.share, faint), max(seen.off, central), seen.contrast])
@@ -74,7 +74,7 @@ def empty_middle(crop_bgr: Image, value: int, *, margin: float) -> bool:
     Arguments as of `lamp_odds`. False where these are too faint to say.
     """
     seen = _seen(crop_bgr, value, margin)
-    return seen.contrast >= SEEN_PIPS and seen.share < EMPTY and seen.most < PLAIN
+    return seen is not None and seen.share < EMPTY and seen.most < PLAIN
 
 
 class _Seen(NamedTuple):
@@ -92,31 +92,24 @@ class _Seen(NamedTuple):
     """How much anything there differs from what is around it, over their contrast."""
 
 
-def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen:
-    """Return what is seen in the middle of a three or five, or of one pip less; of faint pips only their contrast."""
+def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen | None:
+    """Return what is seen in the middle of a three or five, or of one pip less; None for faint pips (SEEN_PIPS)."""
     seen, side = crop_bgr.astype(np.float32), len(crop_bgr) * (1 - 2 * margin)
     outer = _outer_pips(seen, value, margin)
     middle = outer.mean(axis=0)
     soft = np.asarray(cv2.GaussianBlur(seen, (0, 0), SOFT_PX), dtype=np.float64)
-    body, near = _bodies(soft, middle, side)
+    far = np.hypot(*(_grid(len(soft)) - middle[:, None, None])) / side
+    body, near = (np.median(soft[(far > low) & (far < high)], axis=0) for low, high in (FACE, NEAR))
     pip = np.median([_strongest(_around(soft - body, at)) for at in outer], axis=0)
     contrast = float(np.linalg.norm(pip))
     if contrast < SEEN_PIPS:
-        return _Seen(0.0, 1.0, 0.0, contrast, 1.0)
+        return None
     # Where exactly the middle lies is not known to a pixel.
     unlike = float(np.linalg.norm(_around(soft, middle) - near - pip, axis=1).min()) / contrast
     ink = np.clip((soft - body) @ pip / contrast**2, 0.0, MOST)
     share, off_px = _beside_others(ink, middle, outer, REACH * side)
-    there = np.hypot(*(_grid(len(soft)) - middle[:, None, None])) < PLAIN_WIDE * side
-    most = float(np.linalg.norm(soft[there] - near, axis=1).max()) / contrast
+    most = float(np.linalg.norm(soft[far < PLAIN_WIDE] - near, axis=1).max()) / contrast
     return _Seen(unlike, share, off_px / side, contrast, most)
-
-
-def _bodies(soft: Floats, middle: Floats, side: float) -> tuple[Floats, Floats]:
-    """Return (3,) the colour of a face (s, s, 3), and of what of it is near its middle (2,), without their pips."""
-    far = np.hypot(*(_grid(len(soft)) - middle[:, None, None])) / side
-    whole, near = (np.median(soft[(far > low) & (far < high)], axis=0) for low, high in (FACE, NEAR))
-    return whole, near
 
 
 def _beside_others(ink: Floats, middle: Floats, outer: Floats, reach_px: float) -> tuple[float, float]:

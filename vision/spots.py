@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -13,6 +13,7 @@ from vision.geometry import Bools, Floats
 from vision.layout import LAYOUTS, Expectation, Layout
 from vision.rectify import Image, Tray
 from vision.symbols import Look
+from vision.weave import Smoother
 
 SCORES = (0.5, 0.35, 0.2)
 """Scores from which a piece is taken for a tile, in the order in which they are tried."""
@@ -118,11 +119,11 @@ def with_holes(
     tray: Tray,
     look: Look,
     ground: Felt,
-    smoother: Callable[[Floats], Bools],
+    smoother: Smoother,
 ) -> Spots:
     """Return the spots with those where a tile must lie but none was found: to be asked about unless it is plain.
 
-    smoother: which places (k, 4, 2) on the tray are smoother than felt; such a one is no felt, whatever its colour.
+    What is smoother than felt is none, whatever its colour.
     """
     at = np.array([(x, y) for _, _, x, y in holes])
     size, lean = np.median(spots.size_mm, axis=0), float(np.median(spots.lean))

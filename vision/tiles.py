@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -21,6 +21,7 @@ from vision.rectify import Image, Tray
 from vision.smeared import smeared
 from vision.spots import LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
 from vision.symbols import Look
+from vision.weave import Smoother
 
 MOST_HOLES = 2
 """More places without a tile than this are not filled in."""
@@ -60,7 +61,7 @@ def read_board(
     white_bgr: Floats | None,
     look: Look,
     ground: Felt,
-    smoother: Callable[[Floats], Bools],
+    smoother: Smoother,
     known: Known | None = None,
     lie_on_others: on_others.Look | None = None,
     closely: Look | None = None,

@@ -6,6 +6,8 @@ which `vision.smeared` looks for).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 
@@ -26,9 +28,12 @@ LEAST = 0.3
 """What a plain area shows of itself, in grey values."""
 NEAREST, FEWEST = 12, 6
 """With so many bare places nearby a place is compared, at least with so many."""
-STEP, AWAY, BARE = 0.5, 1.15, 0.05
+STEP, AWAY, STRANGE = 0.5, 1.15, 0.05
 """Places to compare with lie so far from each other and from pieces, over a piece's larger side, and at most so much of
 them is no felt."""
+
+Smoother = Callable[[Floats], Bools]
+"""(k, 4, 2) places on the tray -> (k,) which are much smoother than the felt around them."""
 
 
 def smoother_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: Floats, *, pieces_mm: Floats) -> Bools:
@@ -43,8 +48,9 @@ def smoother_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: F
     bare = _bare_places(tray, ground, quads_mm, pieces_mm)
     if len(bare) < FEWEST:
         return out
+    middle = bare.mean(axis=1)
     for k, quad in enumerate(quads_mm):
-        away = np.linalg.norm(bare.mean(axis=1) - quad.mean(axis=0), axis=1)
+        away = np.linalg.norm(middle - quad.mean(axis=0), axis=1)
         near = bare[np.argsort(away, kind="stable")[:NEAREST]]
         seen = _weave(picture_bgr, tray.to_px(np.concatenate([quad[None], near])))
         rough, darker = np.median(seen[1:], axis=0) - seen[0]
@@ -62,7 +68,7 @@ def _bare_places(tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) 
     taken = np.concatenate([pieces_mm, quads_mm]).mean(axis=1)
     away = np.linalg.norm(points[:, None] - taken, axis=2).min(axis=1)
     places = points[away > AWAY * side][:, None] + shape
-    return np.asarray(places[ground.covered(places) < BARE])
+    return np.asarray(places[ground.covered(places) < STRANGE])
 
 
 def _weave(picture_bgr: Image, quads_px: Floats) -> Floats:

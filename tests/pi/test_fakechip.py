@@ -12,10 +12,10 @@ from tests.kit.fakechip import FakeChip
 pytestmark = pytest.mark.skipif(fakechip.missing() is not None, reason=str(fakechip.missing()))
 
 LISTENER = """
-import sys, json, threading
-import lgpio
+import sys, json, threading, time
 from gpiozero import Device, InputDevice, LED
 from gpiozero.exc import GPIOZeroError
+from pi.pins import Wakes
 def say(**words): print(json.dumps(words), flush=True)
 try:
     button = InputDevice(17, pull_up=True)
@@ -24,10 +24,10 @@ except Exception as no:
     sys.exit()
 awake = threading.Event()
 def wake():
-    # lgpio's thread may have missed that there is a line to read (pi.pins.Wakes): it is told until it has not.
-    for after_s in (0.1, 1.0, 10.0):
-        if awake.wait(after_s): return
-        lgpio.gpiochip_close(lgpio.gpiochip_open(Device.pin_factory.chip))
+    # lgpio's thread may have missed that there is a line to read: it is told as by the panel.
+    wakes = Wakes(Device.pin_factory, time.monotonic_ns())
+    while (due_ns := wakes.due_ns()) is not None and not awake.wait(max(0, due_ns - time.monotonic_ns()) / 1e9):
+        wakes.wake_if_due(time.monotonic_ns())
 def heard(ticks, state):
     awake.set()
     say(at=round(ticks * 1e9), high=state)

@@ -218,6 +218,7 @@ def test_a_back_that_only_the_nets_see_is_plain_or_asked_about_alone(lost: tuple
 
     seen = picture.picture_bgr if weave else cv2.GaussianBlur(picture.picture_bgr, (0, 0), 1.5)
     reading = read(seen, expect="wild", eyes=replace(eyes, find=find))
+    assert reading.status is (Status.READ if weave else Status.UNSURE)
     asked = [] if weave else [(*lost, "down")]
     assert [(t.row, t.column, t.symbol) for t in reading.tiles if not t.sure] == asked
     assert len(reading.tiles) == 40
