@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import digits, faces, on_others, pieces, second_look, standing, symbols
+from vision import digits, faces, on_others, outline, pieces, second_look, standing, symbols
 from vision.colour_names import Known
 from vision.geometry import Floats
 from vision.head import Head
@@ -55,6 +55,8 @@ class Eyes:
     """As `faces`, of doubtful dice with their colours spread apart; None: nobody looks so."""
     stands: standing.Look | None = None
     """Picture and (n, 4, 2) quads in it -> (n,) the logit that each stands up as dice do; None: nobody looks."""
+    exactly: outline.Look | None = None
+    """Picture and (n, 4, 2) quads in it -> (n, 4, 2) where these dice's tops lie exactly; None: nobody looks."""
 
 
 def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
@@ -76,7 +78,7 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
         None if owner is None else _look, partial(_look, effort=symbols.Effort.HASTY),
         partial(_look, effort=symbols.Effort.CLOSE) if owner is None else None,
         partial(on_others.classify, taught=owner is not None), faces.look_apart if die_head is None else None,
-        standing.logits,
+        standing.logits, outline.exactly if die_head is None else None,
     )  # fmt: skip
 
 

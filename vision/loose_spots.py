@@ -8,6 +8,8 @@ from typing import TypeVar
 import cv2
 import numpy as np
 
+from vision import outline
+from vision.exact_look import look_exactly
 from vision.faces import Faces
 from vision.geometry import Bools, Floats, Ints
 from vision.paint import patches
@@ -101,16 +103,20 @@ def look_at_loose(
     apart: Look | None = None,
     doubted: Bools | None = None,
     torn: Ints | None = None,
+    exactly: outline.Look | None = None,
 ) -> LooseSpots:
     """Return what the faces show, without what is found so poorly that it is no piece.
 
     second: heard on the digits of doubtful disks; None for nobody. apart: as of `look_again`. doubted: (n,) which may
-    be no pieces at all; torn: (n,) as `LooseSpots` has it.
+    be no pieces at all; torn: (n,) as `LooseSpots` has it. exactly: where doubtful dice lie for
+    certain; None: as they were found.
     """
     keep = score >= FOUND
     quads_px, is_die, score = quads_px[keep], is_die[keep], score[keep]
     shown = look(picture_bgr, quads_px, is_die)
     faces = look_again(picture_bgr, quads_px, is_die, shown, look, second=second, apart=apart)
+    if exactly is not None:
+        faces, quads_px = look_exactly(picture_bgr, quads_px, is_die, faces, look, exactly=exactly, apart=apart)
     real = (np.asarray(faces.p_unreadable) < NO_PIECE) | (score > 2 * FOUND)
     beside = is_die & _beside_a_better(quads_px, score, np.asarray(faces.p_unreadable) >= NO_FACE)
     dropped = _alone(quads_px[~real & ~beside], quads_px[real])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision import faces, loose, loose_doubts, loose_spots
+from vision import faces, loose, loose_doubts, loose_spots, outline
 from vision.geometry import Bools, Floats
 from vision.lint import outlined
 from vision.loose import Loose
@@ -82,7 +82,14 @@ def _look(picture_bgr: Image, px_per_mm: float) -> _Look:
         )
     doubted = _doubted(picture_bgr, quads_px, side_px)
     spots = loose_spots.look_at_loose(
-        picture_bgr, quads_px, dice, score, look=faces.look, apart=faces.look_apart, doubted=doubted
+        picture_bgr,
+        quads_px,
+        dice,
+        score,
+        look=faces.look,
+        apart=faces.look_apart,
+        doubted=doubted,
+        exactly=outline.exactly,
     )
     spots = _without_crumbs(picture_bgr, spots, tray)
     return _Look(px_per_mm, spots, _evidence(found, spots))

@@ -99,6 +99,7 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose_spots.LooseSpots:
         apart=sorter.eyes.faces_apart,
         doubted=finds.doubted[finds.real],
         torn=_torn(sorter, finds, quads_px) if sorter.dice else None,
+        exactly=sorter.eyes.exactly,
     )
 
 

@@ -66,10 +66,12 @@ def look_again(
     *,
     second: SecondOpinion | None = None,
     apart: Look | None = None,
+    shift: float = 1.0,
 ) -> Faces:
     """Return the faces, doubtful ones as the mean over several cuts of each: shifted a little, turned, larger
     and smaller; of disks with a second opinion on top.
 
+    shift: how far the cuts are shifted, times SHIFTS: less where it is known how exactly the pieces lie.
     apart: what dice show with their colours spread apart, heard as much as all else; None: nobody looks so.
 
     The mean of logarithms: one cut that says no is heard. A quarter turn changes no value. What one cut gets wrong for
@@ -78,7 +80,7 @@ def look_again(
     worst = most_doubtful(shown)
     if len(worst) == 0:
         return shown
-    cuts = _cuts_of(quads_px[worst])
+    cuts = _cuts_of(quads_px[worst], shift)
     more = look(picture_bgr, np.concatenate(cuts), np.tile(is_die[worst], len(cuts)))
     log_probs, unreadable = shown.log_probs.copy(), shown.p_unreadable.copy()
     again = np.concatenate([log_probs[worst][None], more.log_probs.reshape(len(cuts), len(worst), -1)]).mean(axis=0)
@@ -106,11 +108,11 @@ def _together(plain: Floats, spread: Floats) -> Floats:
     return normalised(np.where(alike[:, None], SHARPER * plain, SHARPER_BOTH * (plain + spread) / 2))
 
 
-def _cuts_of(quads_px: Floats) -> list[Floats]:
-    """Return quads (n, 4, 2) as each of the cuts has them: shifted, turned, larger and smaller."""
+def _cuts_of(quads_px: Floats, shift: float) -> list[Floats]:
+    """Return quads (n, 4, 2) as each of the cuts has them: shifted by so many SHIFTS, turned, larger and smaller."""
     across, down = quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
     middle = quads_px.mean(axis=1, keepdims=True)
     return [
-        np.roll(middle + size * (quads_px - middle) + (x * across + y * down)[:, None], turn, axis=1)
+        np.roll(middle + size * (quads_px - middle) + shift * (x * across + y * down)[:, None], turn, axis=1)
         for (x, y), turn, size in zip(SHIFTS, TURNS, SIZES, strict=True)
     ]

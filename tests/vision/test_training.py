@@ -303,8 +303,9 @@ def test_some_packages_are_held_out_and_most_are_not():
         (nets.loose_net(), (1, 3, 96, 128)),
         (nets.stack_net(), (4, 3, 56, 48)),
         (nets.standing_net(), (4, 3, 48, 48)),
+        (nets.outline_net(), (4, 3, 48, 48)),
     ],
-    ids=["symbols", "symbols-large", "faces", "pieces", "loose", "stacked", "standing"],
+    ids=["symbols", "symbols-large", "faces", "pieces", "loose", "stacked", "standing", "outline"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_exported_nets_say_the_same_in_opencv(net, shape, tmp_path):

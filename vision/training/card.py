@@ -96,9 +96,10 @@ crops with a probability above 0.995. `drawn`, `traced`, `other` of symbols: dra
 ones, and drawn ones with small digits, aside or ornamented. `face`,
 `print`, `traced` of faces: the three sets of checks. `stacked_seen`, `others_called_stacked`: of tiles that lie on
 others, and of those that do not, the share called so.
-`dice_called_so`, `disks_called_dice` of standing: the shares surely called dice. `found`, `off_*` of loose: within
-0.35 of a side; over the side. The traced checks are small crowded trays, half of them of touching dice, one in five on
-felt of nearly their own colour.
+`dice_called_so`, `disks_called_dice` of standing: the shares surely called dice. `left_of_*` of outline: how far off
+is what was so far off by normal chance, over the side, after one look: half of them, 1 in 100. `found`, `off_*` of
+loose: within 0.35 of a side; over the side. The traced checks are small crowded trays, half of them of touching dice,
+one in five on felt of nearly their own colour.
 
 **Meant for** single tiles 0-9, # and face down, dice with pips, prediction and queue disks, seen from above.
 **Not meant for** two-digit numbers, letters, dice with numerals. Probabilities compare within
@@ -117,6 +118,7 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
         "loose": "where dice and disks lie",
         "faces": "what dice and disks show",
         "stacked": "whether a tile lies on others",
+        "outline": "where exactly the top of a die lies",
         "standing": "whether what may be a disk stands up, as dice do",
     }
     shape = {
@@ -126,6 +128,7 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
         "loose": "1 x 3 x h x w, 1.5 px/mm",
         "faces": "n x 3 x 48 x 48",
         "stacked": "n x 3 x 56 x 48",
+        "outline": "n x 3 x 48 x 48",
         "standing": "n x 3 x 48 x 48",
     }
     models = sorted(out.glob("*.onnx"))

@@ -20,11 +20,12 @@ from vision.options import at_least
 from vision.training.card import Amounts, write_card
 from vision.training.store import was_drawn
 
-NETS = ("faces", "symbols", "symbols-large", "loose", "pieces", "stacked", "standing")
-"""In an order in which two cores end within seconds of each other: 9:48, 6:25 and 3:02 minutes on one, 6:36, 6:11, 3:59
-and 2:32 on the other."""
+NETS = ("faces", "symbols", "symbols-large", "loose", "pieces", "outline", "stacked", "standing")
+"""In an order in which two cores end near each other: 9:48, 6:25, 3:23 and 2:32 minutes on one, 6:36, 6:11, 3:59 and
+3:02 on the other."""
 OF_STANDING = ("traced", "traced-checks", "faces", "prints")
-"""What the last of these learns from, and is checked on: all that is drawn where it alone is made."""
+"""What the net of outlines and the last of these learn from, and are checked on: all that is drawn where they alone are
+made."""
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
 """Environment by which glibc keeps what is freed (mallopt(3)). Else each step has its megabytes anew from the system,
 page by page: on one machine a step of the nets of tiles took a thirteenth longer."""
@@ -35,7 +36,15 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
     """Train one net in a process of its own, on one core: sums then come out the same each time, to the last bit."""
     import torch
 
-    from vision.training import train_faces, train_loose, train_pieces, train_stacked, train_standing, train_symbols
+    from vision.training import (
+        train_faces,
+        train_loose,
+        train_outline,
+        train_pieces,
+        train_stacked,
+        train_standing,
+        train_symbols,
+    )
     from vision.training.craft import export
     from vision.training.side_by_side import rewrite
 
@@ -57,6 +66,10 @@ def _train(name: str, data: str, out: str, effort: float, seed: int) -> tuple[st
         loose_net = train_loose.train_loose(folder, total=round(3000 * effort), seed=seed)
         figures = train_loose.check_loose(loose_net, folder)
         export(loose_net, path, (1, 3, 288, 400))
+    elif name == "outline":
+        outline_net = train_outline.train_outline(folder, total=round(2000 * effort), seed=seed)
+        figures = train_outline.check_outline(outline_net, folder)
+        export(outline_net, path, (1, 3, 48, 48))
     elif name == "stacked":
         stack_net = train_stacked.train_stacked(folder, total=round(2500 * effort), seed=seed)
         figures = train_stacked.check_stacked(stack_net, folder)
@@ -103,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         data.mkdir(parents=True, exist_ok=True)
         os.environ.update(KEPT_MEMORY)  # of the processes that are started now; this one has its memory
         names = args.only or NETS
-        _draw(data, amounts, seed=args.seed, splits=OF_STANDING if set(names) == {"standing"} else None)
+        _draw(data, amounts, seed=args.seed, splits=OF_STANDING if {"standing", "outline"}.issuperset(names) else None)
         drawn = time.monotonic()
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)

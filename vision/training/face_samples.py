@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision import standing
+from vision import outline, standing
 from vision.drawing import Drawn
 from vision.drawing.truth import spread
 from vision.faces import FACES, closer, cut_faces
@@ -21,6 +21,8 @@ SEEN = 0.25
 FLANKS, PIPS, HALVES = (0.5, 1.0), (0.3, 0.6), (0.42, 0.62)
 """How wide the finder's square is around a flank, around a pip, over the die's side; and how far off it is where it
 lies half on the die."""
+WIDE = 72
+"""Side in pixels of what is kept of a die for the net of outlines, which sees 48 of them, from anywhere about there."""
 LIES_OPEN = 0.7
 """Share of a piece from which it is shown as one that stands, or lies flat."""
 FREE = 0.9
@@ -83,6 +85,16 @@ def standing_of(drawn: Drawn, rng: np.random.Generator, *, copies: int) -> tuple
             quads += [jittered(square, rng, turn_deg=60.0, off=0.07) for _ in range(copies)]
             stands += [0] * copies
     return standing.cut(drawn.picture_bgr, np.array(quads).reshape(-1, 4, 2)), np.array(stands, np.uint8)
+
+
+def tops_of(drawn: Drawn) -> np.ndarray:
+    """Return the dice with what is around them, (n, 72, 72, 3) uint8, each top exactly in the middle of its crop.
+
+    What a hand covers is left out.
+    """
+    tops = [np.array(die["top_quad"]) for die in drawn.truth["dice"]]
+    seen = [top for top in tops if _open(drawn, top, ()) > LIES_OPEN]
+    return outline.cut(drawn.picture_bgr, np.array(seen).reshape(-1, 4, 2), side=WIDE)
 
 
 def decoys_of(drawn: Drawn, rng: np.random.Generator, *, copies: int) -> list[np.ndarray]:

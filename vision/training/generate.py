@@ -29,7 +29,8 @@ OTHER_TILES = ("other-tiles", "other-tile-checks")
 TILES = ("tiles", *OTHER_TILES)
 STACKS = ("stacks", "stack-checks")
 STANDING = {"traced": 8, "traced-checks": 8, "faces": 3, "prints": 1}
-"""Crops of each die and disk with what is around it, by split, to tell dice from disks."""
+"""Crops of each die and disk with what is around it, by split, to tell dice from disks. From these splits comes what
+the net of outlines learns from, too."""
 NUMBERED = 6
 """On one in so many trays of the splits "tiles" and "other-tiles" some tiles show a number of two digits."""
 
@@ -54,7 +55,7 @@ def _kind(split: str, k: int) -> str | None:
 
 def _one(job: tuple[str, int, int]) -> Sample:
     """Return one tray's samples by name, see `generate`."""
-    from vision.training.face_samples import faces_of, standing_of
+    from vision.training.face_samples import faces_of, standing_of, tops_of
     from vision.training.samples import crops_of, loose_targets_of, targets_of
     from vision.training.stacks import crops_of_stacks, draw_stacked
     from vision.training.trays import draw_one, trace_bare, trace_tiles, trace_tray
@@ -81,7 +82,7 @@ def _one(job: tuple[str, int, int]) -> Sample:
     if split in STANDING:
         # By chances of their own: what is drawn for the other nets stays as it was without them.
         around, stands = standing_of(drawn, copy.deepcopy(rng), copies=STANDING[split])
-        out |= {"around": around, "stands": stands}
+        out |= {"around": around, "stands": stands, "top": tops_of(drawn)}
     if split in PRINTS:
         out["face"], out["value"] = faces_of(drawn, rng, copies=2)
         return out
@@ -112,7 +113,8 @@ def generate(folder: Path, trays: Mapping[str, int], *, seed: int, processes: in
     with an ornament, see `vision.drawing.prints`) for the same; "stacks" or "stack-checks" (tiles on others) for the
     one that tells these.
     Arrays: image, symbol and upside of tiles; stack and stacked of tiles with what is around them; face and value of
-    dice and disks, around and stands of the same with what is around them (see STANDING); tray, rows and hand for the
+    dice and disks, around and stands of the same with what is around them (see STANDING), top of dice alone, for the
+    net of outlines; tray, rows and hand for the
     finder, loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
     processes: three for each core, as POV-Ray idles for half a second whenever it starts; none waits for the last of a
     split. What is drawn is the same with any number of them.

@@ -105,6 +105,15 @@ def standing_net() -> CropNet:
     return CropNet((16, 32, 64), blocks=(0, 1, 1), places=36, outputs=1, drop=0.3)
 
 
+def outline_net() -> CropNet:
+    """Return a net for crops (n, 3, 48, 48): where the top of a die lies in them, (n, 5).
+
+    What the five are `vision.training.train_outline` says. With one block at a scale instead of two it errs by a third
+    more.
+    """
+    return CropNet((16, 32, 64), blocks=(0, 2, 2), places=36, outputs=5, drop=0.1)
+
+
 class PieceNet(nn.Module):
     """Picture (n, 3, h, w) -> (n, maps, h/4, w/4): heat of tile, die, disk; offset, log size, angle; hand if tenth."""
 

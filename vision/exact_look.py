@@ -1,0 +1,65 @@
+"""Doubtful dice looked at once more, where exactly they lie (`vision.outline`): the finder may be off by a pip."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision import outline
+from vision.faces import DISPUTED, Faces
+from vision.geometry import Bools, Floats, Ints
+from vision.rectify import Image
+from vision.second_look import DOUBTFUL, Look, certainty, look_again
+
+FARTHEST = 0.6
+"""What would be moved further than this, over its side, or as near to another find, stays where it was found: its top
+may be another die's."""
+SHIFT = 0.5
+"""The cuts of a second look are shifted as far as the finder errs; the outline errs by half as much."""
+GUESSED = 0.7
+"""A face seen less certainly than this where the die was found does not speak against another one."""
+
+
+def look_exactly(
+    picture_bgr: Image,
+    quads_px: Floats,
+    is_die: Bools,
+    shown: Faces,
+    look: Look,
+    *,
+    exactly: outline.Look,
+    apart: Look | None = None,
+) -> tuple[Faces, Floats]:
+    """Return what pieces show, and where they lie (n, 4, 2): doubtful dice as they look where exactly they lie.
+
+    shown: what they show after a second look. apart: as of `look_again`. Of a face that both see the surer one stands;
+    where they see different faces, nobody can read it, unless the first was a guess.
+    """
+    doubtful = np.flatnonzero(is_die & (certainty(shown) < DOUBTFUL))
+    at, there = _moved(picture_bgr, quads_px, doubtful, exactly)
+    if len(at) == 0:
+        return shown, quads_px
+    dice, before = np.ones(len(at), dtype=bool), shown.only(at)
+    now = look_again(picture_bgr, there, dice, look(picture_bgr, there, dice), look, apart=apart, shift=SHIFT)
+    agree = before.log_probs.argmax(axis=1) == now.log_probs.argmax(axis=1)
+    better = np.where(agree, certainty(now) > certainty(before), certainty(before) < GUESSED)
+    log_probs, unreadable, quads = shown.log_probs.copy(), shown.p_unreadable.copy(), quads_px.copy()
+    disputed = at[~agree & ~better]
+    unreadable[disputed] = np.maximum(unreadable[disputed], DISPUTED)
+    log_probs[at[better]], unreadable[at[better]] = now.log_probs[better], now.p_unreadable[better]
+    quads[at[better]] = there[better]
+    return Faces(log_probs, unreadable), quads
+
+
+def _moved(picture_bgr: Image, quads_px: Floats, at: Ints, exactly: outline.Look) -> tuple[Ints, Floats]:
+    """Return which of the dice `at` can be looked at where they lie, by index, and (m, 4, 2) where that is."""
+    if len(at) == 0:
+        return at, quads_px[at]
+    side, middle = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), quads_px.mean(axis=1)
+    there = quads_px.copy()
+    there[at] = exactly(picture_bgr, quads_px[at])
+    apart = np.linalg.norm(there.mean(axis=1)[:, None] - there.mean(axis=1), axis=2) + np.diag(
+        np.full(len(there), np.inf)
+    )
+    free = (apart >= FARTHEST * side[:, None]).all(axis=1)
+    free &= np.linalg.norm(there.mean(axis=1) - middle, axis=1) < FARTHEST * side
+    return at[free[at]], there[at[free[at]]]
