@@ -9,18 +9,12 @@ import numpy as np
 from vision.felt import BARE, UNLIKE, Felt
 from vision.geometry import Bools, Floats
 from vision.reading import SYMBOLS
-from vision.spots import SCORES, Spots
+from vision.spots import FORGOTTEN, LIKE_A_BACK, SCORES, Spots
 from vision.weave import Smoother
 
 BACK_SCORE = 0.35
 """A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
-is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71)."""
-LIKE_A_BACK = 0.05
-"""... and if its colour is that of lit felt, too, it is a back where `p_unreadable` is below this, as 299 of 300 such
-backs on traced trays had it. Of the felt there four pieces between tiles were found as well as BACK_SCORE, and one of
-these had 0.03: hence FORGOTTEN."""
-FORGOTTEN = 2
-"""So many tiles may be missing from a full layout, and the nets may see backs there: such backs are asked about."""
+is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71). See LIKE_A_BACK."""
 A_LITTLE_UNLIKE, PLAINLY_A_BACK = 0.08, 0.003
 """... unless they are further than this from lit felt, as 1 in 145 of 69,000 bare places on traced trays is, and have
 less `p_unreadable`. Where tiles had been forgotten on 60 such trays no felt was further than 0.068, or had less than

@@ -23,6 +23,12 @@ LEFT_OVER_SCORE = 0.3
 PERHAPS_A_BACK = 0.15
 """What has the colour of lit felt, in the one free place of a full layout, may be a back where `p_unreadable` is below
 this, and is asked about. Where tiles had been forgotten on 60 traced trays, 2 such places had so little."""
+LIKE_A_BACK = 0.05
+"""A face-down tile of the colour of lit felt, found well enough (`vision.backs.BACK_SCORE`), is a back where
+`p_unreadable` is below this, as 299 of 300 such backs on traced trays had it. Of the felt there four pieces between
+tiles were found as well as that, and one of these had 0.03: hence FORGOTTEN."""
+FORGOTTEN = 2
+"""So many tiles may be missing from a full layout, and the nets may see backs there: such backs are asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,8 @@ def with_holes(
 ) -> Spots:
     """Return the spots with those where a tile must lie but none was found: to be asked about unless it is plain.
 
-    What is smoother than felt is none, whatever its colour.
+    What is smoother than felt is none, whatever its colour. Of more than FORGOTTEN holes what looks like felt is a back
+    only where the nets see it as plainly as backs are seen.
     """
     at = np.array([(x, y) for _, _, x, y in holes])
     size, lean = np.median(spots.size_mm, axis=0), float(np.median(spots.lean))
@@ -133,7 +140,8 @@ def with_holes(
     covered, quads_px = ground.covered(quads_mm), tray.to_px(quads_mm)
     shown = look(picture_bgr, quads_px)
     unreadable = np.asarray(shown.p_unreadable, dtype=np.float64)
-    there = (covered >= BARE) | (ground.unlike(quads_mm) > UNLIKE) | (unreadable < PERHAPS_A_BACK)
+    perhaps = PERHAPS_A_BACK if len(holes) <= FORGOTTEN else LIKE_A_BACK
+    there = (covered >= BARE) | (ground.unlike(quads_mm) > UNLIKE) | (unreadable < perhaps)
     covered[there] = np.maximum(covered[there], smoother(quads_mm[there]))
     n = len(at)
     more = Spots(

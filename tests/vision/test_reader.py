@@ -224,6 +224,22 @@ def test_a_back_that_only_the_nets_see_is_plain_or_asked_about_alone(lost: tuple
     assert len(reading.tiles) == 40
 
 
+def test_however_many_backs_the_finder_overlooks_each_is_asked_about_in_its_place() -> None:
+    """Issue 3: 100 % after the taps it asks for. Of a place that is not on the board nobody is asked."""
+    rows = cells((("red", "0836572914"), ("blue", "5489270136"), ("purple", "9120473856"), ("orange", "4267591830")))
+    lost = [(0, 2), (0, 6), (1, 4), (2, 3), (2, 5), (3, 6)]
+    for row, column in lost:
+        rows[row][column] = f"{COLOURS[row]}:down"
+    picture = on_shaded_felt(rows, back=LIKE_FELT)
+    eyes = knowing(picture.truth, doubt=1e-8)
+    seen = np.array([t["label"] != "down" for t in picture.truth["tiles"]])
+    blurred = cv2.GaussianBlur(picture.picture_bgr, (0, 0), 1.5)
+    reading = read(blurred, expect="wild", eyes=replace(eyes, find=lambda flat: eyes.find(flat).only(seen)))
+    assert reading.status is Status.UNSURE
+    assert [(t.row, t.column, t.symbol) for t in reading.tiles if not t.sure] == [(*place, "down") for place in lost]
+    assert len(reading.tiles) == 40
+
+
 def test_where_the_nets_cannot_read_either_felt_is_no_tile() -> None:
     there = on_shaded_felt(SOME_DOWN)
     gone = on_shaded_felt([[None if str(cell).endswith("down") else cell for cell in row] for row in SOME_DOWN])
