@@ -15,8 +15,10 @@ FARTHEST = 0.6
 may be another die's."""
 SHIFT = 0.5
 """The cuts of a second look are shifted as far as the finder errs; the outline errs by half as much."""
-GUESSED = 0.7
-"""A face seen less certainly than this where the die was found does not speak against another one."""
+GUESSED, ASKEW = 0.7, 0.1
+"""A face seen less certainly than the first was a guess: it does not speak against another, but nothing is believed
+there unless a corner was found off by more than the second, over the side. Else something else hinders reading it: a
+lamp's image that hid the middle pip of a three made it a two at 0.64, and a hundredth of a side off one at 0.9998."""
 
 
 def look_exactly(
@@ -31,8 +33,8 @@ def look_exactly(
 ) -> tuple[Faces, Floats]:
     """Return what pieces show, and where they lie (n, 4, 2): doubtful dice as they look where exactly they lie.
 
-    shown: what they show after a second look. apart: as of `look_again`. Of a face that both see the surer one stands;
-    where they see different faces, nobody can read it, unless the first was a guess.
+    shown: what they show after a second look. apart: as of `look_again`. Of a face that both see the surer look stands;
+    where they see different ones, nobody can read it. A guess stands, too, unless the die was found askew.
     """
     doubtful = np.flatnonzero(is_die & (certainty(shown) < DOUBTFUL))
     at, there = _moved(picture_bgr, quads_px, doubtful, exactly)
@@ -41,13 +43,20 @@ def look_exactly(
     dice, before = np.ones(len(at), dtype=bool), shown.only(at)
     now = look_again(picture_bgr, there, dice, look(picture_bgr, there, dice), look, apart=apart, shift=SHIFT)
     agree = before.log_probs.argmax(axis=1) == now.log_probs.argmax(axis=1)
-    better = np.where(agree, certainty(now) > certainty(before), certainty(before) < GUESSED)
+    guessed, askew = certainty(before) < GUESSED, _off_by(quads_px[at], there) > ASKEW
+    better = np.where(guessed, askew, agree & (certainty(now) > certainty(before)))
     log_probs, unreadable, quads = shown.log_probs.copy(), shown.p_unreadable.copy(), quads_px.copy()
-    disputed = at[~agree & ~better]
+    disputed = at[~agree & ~guessed]
     unreadable[disputed] = np.maximum(unreadable[disputed], DISPUTED)
     log_probs[at[better]], unreadable[at[better]] = now.log_probs[better], now.p_unreadable[better]
     quads[at[better]] = there[better]
     return Faces(log_probs, unreadable), quads
+
+
+def _off_by(quads_px: Floats, there_px: Floats) -> Floats:
+    """Return (n,) how far the farthest corner of each quad (n, 4, 2) lies from where it was found, over the side."""
+    side = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
+    return np.asarray(np.linalg.norm(there_px - quads_px, axis=2).max(axis=1) / side)
 
 
 def _moved(picture_bgr: Image, quads_px: Floats, at: Ints, exactly: outline.Look) -> tuple[Ints, Floats]:
@@ -57,9 +66,7 @@ def _moved(picture_bgr: Image, quads_px: Floats, at: Ints, exactly: outline.Look
     side, middle = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), quads_px.mean(axis=1)
     there = quads_px.copy()
     there[at] = exactly(picture_bgr, quads_px[at])
-    apart = np.linalg.norm(there.mean(axis=1)[:, None] - there.mean(axis=1), axis=2) + np.diag(
-        np.full(len(there), np.inf)
-    )
-    free = (apart >= FARTHEST * side[:, None]).all(axis=1)
-    free &= np.linalg.norm(there.mean(axis=1) - middle, axis=1) < FARTHEST * side
+    seen = there.mean(axis=1)
+    apart = np.linalg.norm(seen[:, None] - seen, axis=2) + np.diag(np.full(len(seen), np.inf))
+    free = (apart >= FARTHEST * side[:, None]).all(axis=1) & (np.linalg.norm(seen - middle, axis=1) < FARTHEST * side)
     return at[free[at]], there[at[free[at]]]

@@ -96,11 +96,19 @@ def test_never_silently_wrong_two_looks_that_contradict_each_other_leave_a_doubt
     assert np.array_equal(at, quads(1))
 
 
-def test_a_guess_does_not_speak_against_a_sure_look() -> None:
-    shown, _ = look_exactly(
-        PICTURE, quads(1), np.ones(1, bool), doubtful(3, 0.6), seeing(doubtful(4, 0.99999)), exactly=there
+@pytest.mark.parametrize(("off_px", "believed"), [(1.2, False), (4.8, True)])
+def test_a_guess_gives_way_to_a_sure_look_only_where_the_die_was_found_askew(off_px: float, believed: bool) -> None:
+    """Never silently wrong: what could not be read a twentieth of a side off is no plainer here, but by chance."""
+    shown, at = look_exactly(
+        PICTURE,
+        quads(1),
+        np.ones(1, bool),
+        doubtful(3, 0.6),
+        seeing(doubtful(4, 0.99999)),
+        exactly=lambda _picture, quads_px: quads_px + [off_px, 0.0],
     )
-    assert np.exp(shown.log_probs[0, 3]) > 0.999
+    assert (np.exp(shown.log_probs[0, 3]) > 0.999) == believed
+    assert (at != quads(1)).any() == believed
 
 
 @pytest.mark.parametrize("off_px", [[16.0, 0.0], [24.0, 0.0]])
