@@ -143,7 +143,8 @@ class Sorter:
         plain = wanted & (found.score >= loose_doubts.PLAIN)
         # A die may be of the colour that felt has in a shadow, and cast one.
         shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
-        casting = plain & (shown.faced | ~(bare | dark))
+        # Beside a die that is as dark as a shadow nobody knows a shadow from another such die.
+        casting = plain & ~dark & (shown.faced | ~bare)
         cast = shadows(self.scene.quads_mm, dark, casting, shown.likeliest)
         disk = self.of("disk") & (found.lead() > A_DISK) & ~cornered
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))

@@ -83,14 +83,16 @@ def with_dark_square(
     lamp: float = 0.0,
     score: float = 0.7,
     unreadable: float = 0.03,
+    before: tuple[Any, Eyes] | None = None,
 ) -> tuple[Any, Eyes]:
     """Return a tray of three dice with less light on a square more, and eyes that take it for a die too.
 
     face: how likely its likeliest face looks to them. body: colour of the dice. left: share of its grey values that the
     square keeps. lamp: how much lighter, over what it is, all is in the spot of a lamp that lies there. score: how well
     it is found. unreadable: how likely it shows nothing, where its face is not plain.
+    before: a tray and eyes to which this is added.
     """
-    picture = tray_with(body)
+    picture, eyes = before or (tray_with(body), None)
     tray, half = tray_of(picture), np.array([[-8.0, -8.0], [8.0, -8.0], [8.0, 8.0], [-8.0, 8.0]])
     corners = tray.to_px(np.array(at_mm) + half)
     shadow = np.zeros(picture.picture_bgr.shape[:2], np.float32)
@@ -100,7 +102,7 @@ def with_dark_square(
     spot = lamp * np.exp(-((x - corners[:, 0].mean()) ** 2 + (y - corners[:, 1].mean()) ** 2) / (2 * 70.0**2))
     light = (1.0 - (1.0 - left) * shadow) * (1.0 + spot)
     dark = np.clip(picture.picture_bgr * light[..., None], 0, 255).astype(np.uint8)
-    eyes = knowing(picture, scores=[0.9, 0.9, 0.9])
+    eyes = eyes or knowing(picture, scores=[0.9, 0.9, 0.9])
     assert eyes.find_loose is not None
     find, faces = eyes.find_loose, eyes.faces
 
@@ -269,6 +271,14 @@ def test_dark_felt_with_edges_is_asked_about_where_no_die_casts_its_shadow(besid
     dark, eyes = with_dark_square(at, face=0.8, score=0.36, unreadable=0.3)
     reading = read(dark.picture_bgr, expect="dice", eyes=eyes)
     assert reading.status is (Status.READ if beside else Status.UNSURE)
+
+
+def test_beside_a_die_as_dark_as_a_shadow_dark_felt_with_edges_is_asked_about() -> None:
+    """Never silently wrong: of two dice of black glass that touched one was taken for the other's shadow."""
+    die = with_dark_square((300.0, 60.0), face=0.9999, score=0.9)
+    assert read(die[0].picture_bgr, expect="dice", eyes=die[1]).status is Status.READ
+    two, eyes = with_dark_square((300.0, 80.0), face=0.5, score=0.36, unreadable=0.3, before=die)
+    assert read(two.picture_bgr, expect="dice", eyes=eyes).status is Status.UNSURE
 
 
 def test_a_die_that_nobody_found_is_asked_about() -> None:
