@@ -37,7 +37,7 @@ def evened(pictures_bgr: Array, *, rim: tuple[int, int] = (0, 0), floor: float, 
     return out if most is None else np.clip(out, -most, most, out=out)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def load_net(path: Path) -> Any:
     """Return the cv2.dnn net in an ONNX file; raises BadModel when it is missing or no model.
 
