@@ -11,17 +11,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vision import symbols
+from vision.around import cut, in_four_turns
 from vision.geometry import Floats, homography4, transform
-from vision.nets import MODELS, Array, evened, load_net
+from vision.nets import MODELS
 from vision.rectify import Image
 
 MODEL = MODELS / "outline.onnx"
-SIDE = 48
-"""Side of a crop in pixels."""
 SHARE = 0.55
-"""Share of it that the die's top fills: flanks and neighbours are to be seen, from half a side off."""
-RIM = 12
+"""Share of a crop that the die's top fills: flanks and neighbours are to be seen, from half a side off."""
 LOOKS = 2
 """So often the net looks: the second time from where it said that the die lies."""
 SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -38,38 +35,19 @@ def exactly(picture_bgr: Image, quads_px: Floats) -> Floats:
     """
     quads = np.asarray(quads_px, dtype=np.float64).reshape(-1, 4, 2)
     for _ in range(LOOKS if len(quads) else 0):
-        tops = _said(cut(picture_bgr, quads))
+        tops = _said(cut(picture_bgr, quads, share=SHARE))
         quads = np.array([transform(top, homography4(SQUARE, q)) for q, top in zip(quads, tops, strict=True)])
     return quads
 
 
-def cut(picture_bgr: Image, quads_px: Floats, *, side: int = SIDE) -> Image:
-    """Return the dice (n, 4, 2) in the picture with what is around them, (n, side, side, 3) uint8.
-
-    side: more than SIDE shows more of what is around, no finer.
-    """
-    near, far = (side - SIDE * SHARE) / 2, (side + SIDE * SHARE) / 2
-    return np.asarray(symbols.cut_crops(picture_bgr, quads_px, size_wh=(side, side), box=(near, near, far, far)))
-
-
-def normalised(crops_bgr: Array) -> Array:
-    """Return the net's input, (n, 3, h, w) float32: channels with mean 0, each crop with a spread of about 1."""
-    return evened(np.ascontiguousarray(crops_bgr), rim=(RIM, RIM), floor=30.0, most=4.0)
-
-
 def _said(crops_bgr: Image) -> Floats:
-    """Return (n, 4, 2) where the tops lie in crops of `cut`, where -1..1 is what was cut as the top.
+    """Return (n, 4, 2) where the tops lie in crops of SHARE, where -1..1 is what was cut as the top.
 
-    The mean of what the net says of each crop as it is, and turned by a quarter, twice and thrice.
+    The mean of what the net says of each crop in four turns.
     """
-    net = load_net(MODEL)
-    net.setInput(normalised(np.concatenate([np.rot90(crops_bgr, turns, (1, 2)) for turns in range(4)])))
-    out = np.asarray(net.forward(), np.float64).reshape(4, len(crops_bgr), 5)
+    out = in_four_turns(MODEL, crops_bgr)
     # As complex numbers, x to the right and y down: a crop turned by a quarter shows what lies at z at -iz.
     off = (out[..., 0] + 1j * out[..., 1]) * np.array([1, 1j, -1, -1j])[:, None]
     axis = np.exp(1j * np.angle((out[..., 3] + 1j * out[..., 4]).mean(axis=0)) / 4) * np.exp(out[..., 2].mean(axis=0))
     corners = 2 * off.mean(axis=0)[:, None] + axis[:, None] * (SQUARE @ [1, 1j])
     return np.stack([corners.real, corners.imag], axis=-1)
-
-
-__all__ = ["Look", "cut", "exactly", "normalised"]

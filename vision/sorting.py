@@ -141,7 +141,7 @@ class Sorter:
         hardly = wanted & thin & (found.score < felt.PLAINER)
         dark = dark_felt(self.scene.ground, self.scene.quads_mm, wanted & (self.scene.covered < SHADED) & self.dice)
         plain = wanted & (found.score >= loose_doubts.PLAIN)
-        # A die may be of the colour that felt has in a shadow, and cast one.
+        # A die may be of the felt's own colour, and cast a shadow.
         shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
         # Beside a die that is as dark as a shadow nobody knows a shadow from another such die.
         casting = plain & ~dark & (shown.faced | ~bare)

@@ -10,18 +10,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from vision import symbols
+from vision.around import cut, in_four_turns
 from vision.geometry import Floats
-from vision.nets import MODELS, Array, evened, load_net
+from vision.nets import MODELS
 from vision.rectify import Image
 
 MODEL = MODELS / "standing.onnx"
-SIDE = 48
-"""Side of a crop in pixels."""
 SHARE = 0.42
-"""Share of it that the piece fills: a die's flanks, and some of what is around, are to be seen."""
-BOX = (SIDE * (1 - SHARE) / 2, SIDE * (1 - SHARE) / 2, SIDE * (1 + SHARE) / 2, SIDE * (1 + SHARE) / 2)
-RIM = 12
+"""Share of a crop that the piece fills: a die's flanks, and some of what is around, are to be seen."""
 STANDS = 3.0
 """A logit above this is a die's. By the net that is here, of 611 disks on 125 traced trays, cut where they lie and not
 where they are found, one has 2.2 and none of the others more than 0.4; of 920 crops of disks on the training's checks
@@ -47,20 +43,5 @@ def logits(picture_bgr: Image, quads_px: Floats) -> Floats:
     """
     if len(quads_px) == 0:
         return np.zeros(0)
-    crops = cut(picture_bgr, quads_px)
-    net = load_net(MODEL)
-    net.setInput(normalised(np.concatenate([np.rot90(crops, turns, (1, 2)) for turns in range(4)])))
-    return np.asarray(np.asarray(net.forward(), np.float64).reshape(4, -1).mean(axis=0))
-
-
-def cut(picture_bgr: Image, quads_px: Floats) -> Image:
-    """Return the pieces (n, 4, 2) in the picture with what is around them, (n, 48, 48, 3) uint8."""
-    return np.asarray(symbols.cut_crops(picture_bgr, quads_px, size_wh=(SIDE, SIDE), box=BOX))
-
-
-def normalised(crops_bgr: Array) -> Array:
-    """Return the net's input, (n, 3, h, w) float32: channels with mean 0, each crop with a spread of about 1."""
-    return evened(np.ascontiguousarray(crops_bgr), rim=(RIM, RIM), floor=30.0, most=4.0)
-
-
-__all__ = ["Look", "cut", "logits", "normalised"]
+    said = in_four_turns(MODEL, cut(picture_bgr, quads_px, share=SHARE))
+    return np.asarray(said[..., 0].mean(axis=0))

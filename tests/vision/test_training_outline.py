@@ -11,8 +11,9 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("tqdm")
 
 from tests.vision.trays import drawn  # noqa: E402
-from vision import outline  # noqa: E402
+from vision import around  # noqa: E402
 from vision.drawing import DrawnDie, Hand, TrayScene  # noqa: E402
+from vision.outline import SHARE  # noqa: E402
 from vision.training import store, train_outline  # noqa: E402
 from vision.training.craft import Descent  # noqa: E402
 from vision.training.face_samples import WIDE, tops_of  # noqa: E402
@@ -32,7 +33,7 @@ def square(side: float) -> np.ndarray:
 def middle_of(crops: torch.Tensor) -> np.ndarray:
     """Return (n, 2) the middle of what is white, in pixels from the crop's middle."""
     weight = crops.mean(dim=1).numpy()
-    at = np.arange(outline.SIDE) - (outline.SIDE - 1) / 2
+    at = np.arange(around.SIDE) - (around.SIDE - 1) / 2
     total = weight.sum(axis=(1, 2))
     return np.stack([(weight * at).sum(axis=(1, 2)), (weight * at[:, None]).sum(axis=(1, 2))], axis=1) / total[:, None]
 
@@ -41,8 +42,8 @@ def test_each_top_lies_in_the_middle_of_its_crop() -> None:
     picture = drawn(scene=SCENE)
     tops = tops_of(picture)
     assert tops.shape == (2, WIDE, WIDE, 3)
-    again = outline.cut(picture.picture_bgr, np.array([die["top_quad"] for die in picture.truth["dice"]]))
-    rim = (WIDE - outline.SIDE) // 2
+    again = around.cut(picture.picture_bgr, np.array([d["top_quad"] for d in picture.truth["dice"]]), share=SHARE)
+    rim = (WIDE - around.SIDE) // 2
     assert np.abs(tops[:, rim:-rim, rim:-rim].astype(int) - again).max() <= 3
 
 
@@ -58,7 +59,7 @@ def test_a_moved_crop_says_where_its_top_lies(turn: float, size: float) -> None:
     off = torch.tensor([[0.0, 0.0], [0.2, 0.0], [0.0, -0.2], [0.1, 0.15]])
     crops, there = train_outline.moved(wide, torch.full((4,), turn), off, torch.full((4,), size))
     assert np.abs(middle_of(crops) - train_outline.TOP_PX * there[:, :2].numpy()).max() < 0.15
-    lit = crops.mean(dim=(1, 2, 3)) / 255 * outline.SIDE**2
+    lit = crops.mean(dim=(1, 2, 3)) / 255 * around.SIDE**2
     assert float((lit - 26**2 * np.exp(-2 * size)).abs().max()) < 15
     assert torch.allclose(there[:, 2], torch.tensor(-size))
     # Turned back by the angle that is said, the square's sides run along the crop's again.
@@ -82,7 +83,7 @@ def test_it_learns_where_a_square_lies(tmp_path, monkeypatch) -> None:
     off = 0.25 * torch.randn(64, 2, generator=torch.Generator().manual_seed(1))
     crops, truth = train_outline.moved(wide, none, off, none)
     with torch.no_grad():
-        said = net(torch.from_numpy(outline.normalised(crops.permute(0, 2, 3, 1).numpy())))
+        said = net(torch.from_numpy(around.normalised(crops.permute(0, 2, 3, 1).numpy())))
     for axis in (0, 1):
         assert np.corrcoef(said[:, axis], truth[:, axis])[0, 1] > 0.7
     assert train_outline.check_outline(net, tmp_path)["crops"] == 200

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("tqdm")
 
 from tests.vision.trays import drawn  # noqa: E402
-from vision import standing  # noqa: E402
+from vision import around, standing  # noqa: E402
 from vision.drawing import DrawnDie, DrawnDisk, Hand, TrayScene  # noqa: E402
 from vision.training import store, train_standing  # noqa: E402
 from vision.training.face_samples import standing_of  # noqa: E402
@@ -23,7 +23,7 @@ SCENE = TrayScene(
 
 def test_each_piece_is_shown_so_often_and_named() -> None:
     crops, stands = standing_of(drawn(scene=SCENE), np.random.default_rng(1), copies=4)
-    assert crops.shape == (12, standing.SIDE, standing.SIDE, 3)
+    assert crops.shape == (12, around.SIDE, around.SIDE, 3)
     assert stands.tolist() == [1] * 8 + [0] * 4
 
 
@@ -51,7 +51,7 @@ def test_it_learns_that_a_flank_is_below_what_stands(tmp_path, monkeypatch) -> N
             begun.add({"around": images, "stands": stands})
     net = train_standing.train_standing(tmp_path, total=150, seed=1, batch=32)
     with torch.no_grad():
-        logit = net(torch.from_numpy(standing.normalised(images)))[:, 0].numpy()
+        logit = net(torch.from_numpy(around.normalised(images)))[:, 0].numpy()
     # After so few steps the mean of all weights that there were is still near where it began.
     assert logit[stands == 1].min() > logit[stands == 0].max()
     between = float(logit[stands == 1].min() + logit[stands == 0].max()) / 2

@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision import outline, standing
+from vision import around, outline, standing
 from vision.drawing import Drawn
 from vision.drawing.truth import spread
 from vision.faces import FACES, closer, cut_faces
@@ -84,7 +84,9 @@ def standing_of(drawn: Drawn, rng: np.random.Generator, *, copies: int) -> tuple
         if _open(drawn, 0.15 * square.mean(0) + 0.85 * square, drawn.truth["dice"]) > LIES_OPEN:
             quads += [jittered(square, rng, turn_deg=60.0, off=0.07) for _ in range(copies)]
             stands += [0] * copies
-    return standing.cut(drawn.picture_bgr, np.array(quads).reshape(-1, 4, 2)), np.array(stands, np.uint8)
+    return around.cut(drawn.picture_bgr, np.array(quads).reshape(-1, 4, 2), share=standing.SHARE), np.array(
+        stands, np.uint8
+    )
 
 
 def tops_of(drawn: Drawn) -> np.ndarray:
@@ -94,7 +96,7 @@ def tops_of(drawn: Drawn) -> np.ndarray:
     """
     tops = [np.array(die["top_quad"]) for die in drawn.truth["dice"]]
     seen = [top for top in tops if _open(drawn, top, ()) > LIES_OPEN]
-    return outline.cut(drawn.picture_bgr, np.array(seen).reshape(-1, 4, 2), side=WIDE)
+    return around.cut(drawn.picture_bgr, np.array(seen).reshape(-1, 4, 2), share=outline.SHARE, side=WIDE)
 
 
 def decoys_of(drawn: Drawn, rng: np.random.Generator, *, copies: int) -> list[np.ndarray]:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from tqdm import tqdm
 
 from vision import faces
 from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, loosely_cut, quickly
@@ -50,7 +49,7 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> CropN
     image, value, where = _crops(data, SHARES)
     model = face_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    for _ in tqdm(range(total), desc="faces", mininterval=5):
+    for _ in descent.steps("faces"):
         pick = _picked(where, batch, rng)
         # A quarter turn of a die or a disk shows the same value. Bytes are turned: that is a quarter of the work.
         x = torch.rot90(torch.from_numpy(image[pick.numpy()]), int(torch.randint(4, (1,), generator=rng)), (1, 2))
@@ -65,7 +64,6 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> CropN
         loss = torch.where(there, (1 - SMOOTHING) * wrong + SMOOTHING * spread, 0.3 * spread).mean()
         loss = loss + 0.5 * nn.functional.binary_cross_entropy_with_logits(out[:, -1], (~there).float())
         descent.step(loss)
-    descent.arrive()
     return model
 
 

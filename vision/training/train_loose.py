@@ -7,7 +7,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from tqdm import tqdm
 
 from vision import pieces
 from vision.training.craft import Descent, coloured, grainy, quickly
@@ -60,8 +59,7 @@ def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceN
     kinds, chance = _pictures(data, list(shares)), np.array(list(shares.values())) / sum(shares.values())
     model = loose_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=4e-3, keep=0.99 if total < 1000 else 0.995, clip=5.0)
-    bar = tqdm(range(total), desc="loose", mininterval=5)
-    for step in bar:
+    for _ in descent.steps("loose"):
         squares, targets = [], []
         for kind in rng.choice(len(kinds), size=batch, p=chance):
             picture, rows = kinds[kind]
@@ -75,9 +73,6 @@ def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceN
         out = quickly(model, torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy())))
         loss = heat_loss(out, maps, weight) + number_loss(out, maps, weight)
         descent.step(loss)
-        if step % 20 == 0:
-            bar.set_postfix(loss=f"{loss.item():.4f}")
-    descent.arrive()
     return model
 
 

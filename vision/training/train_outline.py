@@ -7,17 +7,16 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from tqdm import tqdm
 
-from vision import outline
-from vision.training.craft import Descent, coloured, grainy, quickly
+from vision import around, outline
+from vision.training.craft import Descent, coloured, from_afar, grainy, quickly
 from vision.training.face_samples import WIDE
 from vision.training.nets import CropNet, outline_net
 from vision.training.store import load, was_drawn
 
 SHARES = {"traced": 0.5, "faces": 0.35, "prints": 0.15}
 """How much of what is shown comes from each split, as far as there are such."""
-TOP_PX = outline.SIDE * outline.SHARE
+TOP_PX = around.SIDE * outline.SHARE
 """Side of a die's top in the crops, in pixels."""
 NEAR, FAR, ASTRAY = (0.06, 0.05), (0.2, 0.12), 0.35
 """How far a crop is off its die, over the die's side, and how much larger or smaller (logarithm), by normal chance: as
@@ -59,11 +58,11 @@ def moved(
     """
     big, c, s = size.exp(), turn.cos(), turn.sin()
     across, down = off.T
-    near = big * outline.SIDE / WIDE
+    near = big * around.SIDE / WIDE
     shift = 2 * TOP_PX / WIDE * off
     rows = [torch.stack([near * c, -near * s, shift[:, 0]], 1), torch.stack([near * s, near * c, shift[:, 1]], 1)]
     grid = nn.functional.affine_grid(
-        torch.stack(rows, 1), [len(wide), 3, outline.SIDE, outline.SIDE], align_corners=False
+        torch.stack(rows, 1), [len(wide), 3, around.SIDE, around.SIDE], align_corners=False
     )
     crops = nn.functional.grid_sample(wide, grid, padding_mode="border", align_corners=False)
     there = -(c * across + s * down) / big, -(c * down - s * across) / big
@@ -76,15 +75,11 @@ def _batch(images: np.ndarray, rng: torch.Generator) -> tuple[torch.Tensor, torc
     x = (x.flip(2) if torch.rand(1, generator=rng) < 0.5 else x).permute(0, 3, 1, 2).float()
     x, truth = moved(x, *_chance(len(x), rng))
     x = coloured(x, rng)
-    if torch.rand(1, generator=rng) < SMALL:
-        side = int(torch.randint(LEAST, outline.SIDE - 4, (1,), generator=rng))
-        small = nn.functional.interpolate(x, (side, side), mode="area")
-        x = nn.functional.interpolate(small, (outline.SIDE, outline.SIDE), mode="bilinear")
-    return _input(grainy(x, rng)), truth
+    return _input(grainy(from_afar(x, rng, share=SMALL, least=LEAST), rng)), truth
 
 
 def _input(crops: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(outline.normalised(crops.permute(0, 2, 3, 1).numpy()))
+    return torch.from_numpy(around.normalised(crops.permute(0, 2, 3, 1).numpy()))
 
 
 def train_outline(data: Path, *, total: int, seed: int, batch: int = 256) -> CropNet:
@@ -94,8 +89,7 @@ def train_outline(data: Path, *, total: int, seed: int, batch: int = 256) -> Cro
     images, shares = _crops(data)
     model = outline_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    bar = tqdm(range(total), desc="outline", mininterval=5)
-    for step in bar:
+    for _ in descent.steps("outline"):
         counts = torch.multinomial(shares, batch, replacement=True, generator=rng).bincount(minlength=len(images))
         picks = [
             torch.randint(len(part), (int(n),), generator=rng).numpy() for part, n in zip(images, counts, strict=True)
@@ -105,9 +99,6 @@ def train_outline(data: Path, *, total: int, seed: int, batch: int = 256) -> Cro
         loss = nn.functional.smooth_l1_loss(said[:, :3], truth[:, :3], beta=EXACT)
         loss = loss + OF_ANGLE * nn.functional.mse_loss(said[:, 3:], truth[:, 3:])
         descent.step(loss)
-        if step % 50 == 0:
-            bar.set_postfix(loss=f"{loss.item():.4f}")
-    descent.arrive()
     return model
 
 

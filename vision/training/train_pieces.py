@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from tqdm import tqdm
 
 from vision import conditions, pieces
 from vision.training.craft import Descent, coloured, mottled, quickly, shaded
@@ -77,9 +76,8 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
     model = piece_net().to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(tray) / batch))
     descent = Descent(model, total=total, rate=3e-3, keep=0.99 if total < 2000 else 0.997, clip=5.0)
-    bar = tqdm(range(total), desc="pieces", mininterval=5)
     order = torch.randperm(len(tray), generator=rng)
-    for step in bar:
+    for step in descent.steps("pieces"):
         at = step * batch % (len(tray) - batch)
         if at < batch:
             order = torch.randperm(len(tray), generator=rng)
@@ -94,9 +92,6 @@ def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> Pie
         x = torch.from_numpy(pieces.normalised(x.permute(0, 2, 3, 1).numpy()))
         loss = _piece_loss(quickly(model, x), maps, weight, covered)
         descent.step(loss)
-        if step % 20 == 0:
-            bar.set_postfix(loss=f"{loss.item():.4f}")
-    descent.arrive()
     return model
 
 

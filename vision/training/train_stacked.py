@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from tqdm import tqdm
 
 from vision import on_others, symbols
 from vision.training.craft import Descent, coloured, grainy, quickly, scratched, shaded
@@ -42,16 +41,12 @@ def train_stacked(data: Path, *, total: int, seed: int, batch: int = 256) -> Cro
     kinds, counts = (stacked == 0, stacked == 1), (round((1 - STACKED) * batch), round(STACKED * batch))
     model = stack_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    bar = tqdm(range(total), desc="stacked", mininterval=5)
-    for step in bar:
+    for _ in descent.steps("stacked"):
         pick = torch.cat([_some(kind, n, rng) for kind, n in zip(kinds, counts, strict=True)])
         crops = scratched(image[pick.numpy()], scratches)
         said = quickly(model, _batch(crops, rng))[:, 0]
         loss = nn.functional.binary_cross_entropy_with_logits(said, stacked[pick])
         descent.step(loss)
-        if step % 50 == 0:
-            bar.set_postfix(loss=f"{loss.item():.4f}")
-    descent.arrive()
     return model
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from tqdm import tqdm
 
-from vision import standing
-from vision.training.craft import Descent, coloured, grainy, quickly
+from vision import around, standing
+from vision.training.craft import Descent, coloured, from_afar, grainy, quickly
 from vision.training.nets import CropNet, standing_net
 from vision.training.store import load_all, was_drawn
 
@@ -33,15 +32,12 @@ def _crops(data: Path, splits: Sequence[str]) -> tuple[np.ndarray, torch.Tensor]
 def _batch(images: np.ndarray, far: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     """Return the net's input for crops, each changed by chance. far: (h, w) from the middle, over half the side."""
     x = torch.from_numpy(images).permute(0, 3, 1, 2)
-    around = (far > _between(NEAR, x, rng)) & _some(STRANGE, x, rng)
-    x = torch.where(around, x[torch.randperm(len(x), generator=rng)], x)
+    strange = (far > _between(NEAR, x, rng)) & _some(STRANGE, x, rng)
+    x = torch.where(strange, x[torch.randperm(len(x), generator=rng)], x)
     x = torch.rot90(x, int(torch.randint(4, (1,), generator=rng)), (2, 3))
     x = coloured(x.flip(3) if torch.rand(1, generator=rng) < 0.5 else x, rng)
-    if torch.rand(1, generator=rng) < SMALL:
-        side = int(torch.randint(LEAST, standing.SIDE - 4, (1,), generator=rng))
-        small = nn.functional.interpolate(x, (side, side), mode="area")
-        x = nn.functional.interpolate(small, (standing.SIDE, standing.SIDE), mode="bilinear")
-    return torch.from_numpy(standing.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
+    x = from_afar(x, rng, share=SMALL, least=LEAST)
+    return torch.from_numpy(around.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
 
 
 def _between(bounds: tuple[float, float], x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
@@ -59,20 +55,16 @@ def train_standing(data: Path, *, total: int, seed: int, batch: int = 256) -> Cr
     rng = torch.Generator().manual_seed(seed)
     image, stands = _crops(data, SPLITS)
     kinds = [(stands == kind).nonzero()[:, 0] for kind in (0, 1)]
-    line = (torch.arange(standing.SIDE) + 0.5) / standing.SIDE * 2 - 1
+    line = (torch.arange(around.SIDE) + 0.5) / around.SIDE * 2 - 1
     far = torch.hypot(*torch.meshgrid(line, line, indexing="ij"))
     model = standing_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    bar = tqdm(range(total), desc="standing", mininterval=5)
-    for step in bar:
+    for _ in descent.steps("standing"):
         pick = torch.cat([there[torch.randint(len(there), (batch // 2,), generator=rng)] for there in kinds])
         said, truth = quickly(model, _batch(image[pick.numpy()], far, rng))[:, 0], stands[pick]
         wanted = SMOOTHED + (1 - 2 * SMOOTHED) * truth
         loss = nn.functional.binary_cross_entropy_with_logits(said, wanted)
         descent.step(loss)
-        if step % 50 == 0:
-            bar.set_postfix(loss=f"{loss.item():.4f}")
-    descent.arrive()
     return model
 
 
@@ -82,7 +74,7 @@ def check_standing(model: CropNet, data: Path) -> dict[str, float]:
         return {}
     image, stands = _crops(data, ("traced-checks",))
     with torch.no_grad():
-        parts = [model(torch.from_numpy(standing.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
+        parts = [model(torch.from_numpy(around.normalised(image[k : k + 512]))) for k in range(0, len(image), 512)]
     logit = torch.cat(parts)[:, 0]
     called = logit > standing.STANDS
     return {

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
-from tqdm import tqdm
 
 from vision import symbols
 from vision.training.craft import (
@@ -66,9 +65,8 @@ def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, 
     model = symbol_net(large=large).to(memory_format=torch.channels_last)
     total = max(1, int(epochs * len(image) / batch))
     descent = Descent(model, total=total, rate=3e-3)
-    bar = tqdm(range(total), desc="symbols-large" if large else "symbols", mininterval=5)
     order = torch.randperm(len(image), generator=rng)
-    for step in bar:
+    for step in descent.steps("symbols-large" if large else "symbols"):
         at = step * batch % (len(image) - batch)
         if at < batch:
             order = torch.randperm(len(image), generator=rng)
@@ -76,9 +74,6 @@ def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, 
         crops = scratched(image[pick.numpy()], scratches)
         loss = _symbol_loss(quickly(model, _crop_batch(crops, rng)), symbol[pick], upside[pick])
         descent.step(loss)
-        if step % 50 == 0:
-            bar.set_postfix(loss=f"{loss.item():.4f}")
-    descent.arrive()
     return model
 
 
