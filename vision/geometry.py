@@ -14,6 +14,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Quad = tuple[Point, Point, Point, Point]
+SQUARE: Floats = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+"""(4, 2) TL TR BR BL of the square from -1 to 1, y down. Not to be changed in place."""
+SQUARE.flags.writeable = False
 
 
 def transform(points: ArrayLike, matrix: Floats) -> Floats:
@@ -54,6 +57,11 @@ def turns(corners: Floats) -> Floats:
 def sides(corners: Floats) -> Floats:
     """Return (n,) lengths of the sides, the first from corner 0 to corner 1."""
     return np.asarray(np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1))
+
+
+def widths(quads: Floats) -> Floats:
+    """Return (n,) lengths of the upper edges of quadrilaterals (n, 4, 2), TL TR BR BL."""
+    return np.asarray(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1))
 
 
 def area(corners: Floats) -> float:

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision import loose_doubts, loose_spots
+from vision import loose_doubts, loose_spots, outline
 from vision.aim import FROM_MM, aimed, tops_of
 from vision.faces import FACES, Faces
-from vision.geometry import Bools, Floats, transform
+from vision.geometry import Bools, Floats, transform, widths
 from vision.papers import on_papers, papers_on
 from vision.pieces import Pieces
 from vision.rectify import Image, Tray
@@ -78,21 +78,42 @@ def _single(shown: Faces) -> Bools:
     return np.asarray(shown.log_probs.argmax(axis=1) == FACES.index(("die", 1)))
 
 
-def overlooked(picture_bgr: Image, tray: Tray, scene: Scene, dice_mm: Floats, look: Look) -> list[Floats]:
-    """Return the outlines (4, 2) of dice among what the finder hardly sees. dice_mm: (n, 4, 2) those that were read."""
+def overlooked(
+    picture_bgr: Image, tray: Tray, scene: Scene, dice_mm: Floats, look: Look, *, exactly: outline.Look | None = None
+) -> list[Floats]:
+    """Return the outlines (4, 2) of dice among what the finder hardly sees.
+
+    dice_mm: (n, 4, 2) those that were read. exactly: where a die lies for certain; None: as it was found, which is
+    poorly.
+    """
     hardly = ~scene.found.are("tile") & (scene.found.score < loose_spots.FOUND)
     # What was found too poorly to be read, though not among the faint, nobody else looks at again.
     seen = np.concatenate([scene.faint_mm, scene.quads_mm[hardly]])
     if len(seen) == 0 or len(dice_mm) == 0:
         return []
-    side_mm = float(np.median(np.linalg.norm(dice_mm[:, 1] - dice_mm[:, 0], axis=1)))
+    side_mm = float(np.median(widths(dice_mm)))
     middle = seen.mean(axis=1)
-    away = np.linalg.norm(middle[:, None] - dice_mm.mean(axis=1), axis=2).min(axis=1)
-    middle = middle[(away > APART * side_mm) & ~on_papers(middle, papers_on(tray))]
+    middle = middle[_of_their_own(middle, dice_mm, tray, side_mm)]
     if len(middle) == 0:
         return []
     quads_px = loose_spots.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)
-    shown = look(picture_bgr, quads_px, np.ones(len(middle), dtype=bool))
-    plain = (np.exp(shown.log_probs).max(axis=1) > PLAINLY) & (np.asarray(shown.p_unreadable) < READABLE)
-    plain &= ~_single(shown)
-    return list(tray.to_mm(quads_px[plain]))
+    plain = _plainly_dice(picture_bgr, quads_px, look)
+    dice = [*tray.to_mm(quads_px[plain])]
+    if exactly is not None and not plain.all():
+        there = exactly(picture_bgr, quads_px[~plain])
+        there = there[_of_their_own(tray.to_mm(there).mean(axis=1), dice_mm, tray, side_mm)]
+        dice += [*tray.to_mm(there[_plainly_dice(picture_bgr, there, look)])]
+    return dice
+
+
+def _of_their_own(middle_mm: Floats, dice_mm: Floats, tray: Tray, side_mm: float) -> Bools:
+    """Return (n,) which middles (n, 2) lie on none of the dice (m, 4, 2), nor on a marker."""
+    away = np.linalg.norm(middle_mm[:, None] - dice_mm.mean(axis=1), axis=2).min(axis=1)
+    return np.asarray((away > APART * side_mm) & ~on_papers(middle_mm, papers_on(tray)))
+
+
+def _plainly_dice(picture_bgr: Image, quads_px: Floats, look: Look) -> Bools:
+    """Return (n,) which places (n, 4, 2) show a face of more than one pip that leaves next to no doubt."""
+    shown = look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
+    plain = (np.exp(shown.log_probs).max(axis=1, initial=0.0) > PLAINLY) & (np.asarray(shown.p_unreadable) < READABLE)
+    return np.asarray(plain & ~_single(shown))

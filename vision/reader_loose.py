@@ -10,7 +10,7 @@ from vision.aslant import Camera, bodies_of
 from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
 from vision.fallen import beyond_the_felt
-from vision.geometry import Floats, Ints
+from vision.geometry import Floats, Ints, widths
 from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.overlooked import overlooked
@@ -53,7 +53,7 @@ def read_loose_tray(
     unread += [*_on_markers(scene, quads_mm), *scene.unexplained()]
     unread += _left_over(scene, tray, quads_mm, explained, dice=sorter.dice)
     if sorter.dice:
-        unread += overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces)
+        unread += overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces, exactly=eyes.exactly)
     else:
         others = [*explained[len(quads_mm) :], *papers_on(tray)]
         unread += under_others(picture_bgr, tray, scene.ground, scene.camera, disks_mm=quads_mm, others_mm=others)
@@ -106,7 +106,7 @@ def _looked_at(sorter: Sorter, finds: Sorted) -> loose_spots.LooseSpots:
 def feet_of(tops_px: Floats, tray: Tray, camera: Camera) -> Floats:
     """Return (n, 4, 2) where dice stand, in the picture, whose tops are these: dice are as high as they are wide."""
     tops_mm = tray.to_mm(tops_px)
-    wide = np.linalg.norm(tops_mm[:, 1] - tops_mm[:, 0], axis=1)
+    wide = widths(tops_mm)
     return tray.to_px(camera.foot_of(tops_mm, height_mm=wide[:, None]))
 
 
@@ -136,7 +136,7 @@ def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats
         return []
     seen, least = explained_mm, OF_DISKS
     if dice:
-        wide = np.linalg.norm(pieces_mm[:, 1] - pieces_mm[:, 0], axis=1)
+        wide = widths(pieces_mm)
         bodies = bodies_of(pieces_mm, scene.camera, height_mm=wide)
         seen, least = np.array([*bodies, *explained_mm[len(pieces_mm) :]]), OF_DICE
     papers, side = papers_on(tray), _smallest(pieces_mm)
@@ -161,4 +161,4 @@ def _on_markers(scene: Scene, pieces_mm: Floats) -> list[Floats]:
 
 def _smallest(quads_mm: Floats) -> float:
     """Return the least width of some pieces, (n, 4, 2) with n >= 1, in millimetres."""
-    return float(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1).min())
+    return float(widths(quads_mm).min())

@@ -105,6 +105,43 @@ def test_what_else_is_hardly_seen_asks_nobody(seen: dict[str, Any]) -> None:
     assert read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(BARE_MM, **seen)).status is Status.READ
 
 
+def moving(eyes: Eyes, off_mm: tuple[float, float]) -> Eyes:
+    """Return these eyes, to which every die lies so far from where it was found."""
+    tray = tray_of(DICE)
+
+    def exactly(_picture: Any, quads_px: Any) -> Any:
+        return tray.to_px(tray.to_mm(quads_px) + np.array(off_mm))
+
+    return replace(eyes, exactly=exactly)
+
+
+def test_a_die_that_was_found_beside_where_it_lies_is_asked_about() -> None:
+    """Never silently wrong: a dark die on dark felt, found at 0.28 and aside, showed its two only where it lay."""
+    aside = (BARE_MM[0] - 4.0, BARE_MM[1])
+    blind, sees = hardly_seeing(aside, value=2, unreadable=0.5), hardly_seeing(BARE_MM, value=2)
+
+    def faces(picture: Any, quads: Any, is_die: Any) -> Faces:
+        on_top = np.linalg.norm(tray_of(DICE).to_mm(np.mean(quads, axis=1)) - BARE_MM, axis=1) < 2.0
+        one, other = blind.faces(picture, quads, is_die), sees.faces(picture, quads, is_die)
+        log_probs = np.where(on_top[:, None], other.log_probs, one.log_probs)
+        return Faces(log_probs, np.where(on_top, other.p_unreadable, one.p_unreadable))
+
+    astray = replace(blind, faces=faces)
+    assert read(DICE.picture_bgr, expect="dice", eyes=astray).status is Status.READ
+    reading = read(DICE.picture_bgr, expect="dice", eyes=moving(astray, (4.0, 0.0)))
+    assert reading.status is Status.UNSURE
+    (outline,) = reading.unread
+    assert np.linalg.norm(tray_of(DICE).to_mm(np.mean(outline, axis=0)[None]) - BARE_MM) < 1.0
+
+
+def test_what_lies_exactly_on_a_die_that_was_read_is_no_other() -> None:
+    """What is hardly seen beside a die may be its flank, and the die itself is where it exactly lies."""
+    x, y = tray_of(DICE).to_mm(np.array([DICE.truth["dice"][0]["center"]]))[0]
+    beside = (float(x) + 20.0, float(y))
+    eyes = hardly_seeing(beside, value=1)
+    assert read(DICE.picture_bgr, expect="dice", eyes=moving(eyes, (-20.0, 0.0))).status is Status.READ
+
+
 def test_what_is_hardly_seen_on_a_marker_or_on_a_die_that_was_read_asks_nobody() -> None:
     """Print looks like pips; and of a die that was read the finder may see a second one."""
     marker = INSET_MM + MARKER_MM / 2
