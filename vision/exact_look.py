@@ -6,7 +6,7 @@ import numpy as np
 
 from vision import outline
 from vision.faces import DISPUTED, Faces
-from vision.geometry import Bools, Floats, Ints
+from vision.geometry import Bools, Floats, Ints, widths
 from vision.rectify import Image
 from vision.second_look import DOUBTFUL, Look, certainty, look_again
 
@@ -42,20 +42,27 @@ def look_exactly(
         return shown, quads_px
     dice, before = np.ones(len(at), dtype=bool), shown.only(at)
     now = look_again(picture_bgr, there, dice, look(picture_bgr, there, dice), look, apart=apart, shift=SHIFT)
-    agree = before.log_probs.argmax(axis=1) == now.log_probs.argmax(axis=1)
-    guessed, askew = certainty(before) < GUESSED, _off_by(quads_px[at], there) > ASKEW
-    better = np.where(guessed, askew, agree & (certainty(now) > certainty(before)))
+    better, disputed = _weighed(before, now, askew=_off_by(quads_px[at], there) > ASKEW)
     log_probs, unreadable, quads = shown.log_probs.copy(), shown.p_unreadable.copy(), quads_px.copy()
-    disputed = at[~agree & ~guessed]
-    unreadable[disputed] = np.maximum(unreadable[disputed], DISPUTED)
+    unreadable[at[disputed]] = np.maximum(unreadable[at[disputed]], DISPUTED)
     log_probs[at[better]], unreadable[at[better]] = now.log_probs[better], now.p_unreadable[better]
     quads[at[better]] = there[better]
     return Faces(log_probs, unreadable), quads
 
 
+def _weighed(before: Faces, now: Faces, *, askew: Bools) -> tuple[Bools, Bools]:
+    """Return (n,) of which dice the look where they exactly lie stands, and which of them nobody can read.
+
+    askew: (n,) which were found so far off that a guess there says nothing.
+    """
+    agree = before.log_probs.argmax(axis=1) == now.log_probs.argmax(axis=1)
+    guessed = certainty(before) < GUESSED
+    return np.where(guessed, askew, agree & (certainty(now) > certainty(before))), ~agree & ~guessed
+
+
 def _off_by(quads_px: Floats, there_px: Floats) -> Floats:
     """Return (n,) how far the farthest corner of each quad (n, 4, 2) lies from where it was found, over the side."""
-    side = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1)
+    side = widths(quads_px)
     return np.asarray(np.linalg.norm(there_px - quads_px, axis=2).max(axis=1) / side)
 
 
@@ -63,7 +70,7 @@ def _moved(picture_bgr: Image, quads_px: Floats, at: Ints, exactly: outline.Look
     """Return which of the dice `at` can be looked at where they lie, by index, and (m, 4, 2) where that is."""
     if len(at) == 0:
         return at, quads_px[at]
-    side, middle = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), quads_px.mean(axis=1)
+    side, middle = widths(quads_px), quads_px.mean(axis=1)
     there = quads_px.copy()
     there[at] = exactly(picture_bgr, quads_px[at])
     seen = there.mean(axis=1)

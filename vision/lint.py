@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats
+from vision.geometry import SQUARE, Floats
 from vision.paint import patches
 from vision.rectify import Image, Tray
 
@@ -60,7 +60,7 @@ def _contrast(picture_bgr: Image, middle_mm: Floats, others_mm: Floats, width_mm
     t = ((np.arange(WINDOW_PX) + 0.5) / WINDOW_PX * 2 - 1) * REACH * width_mm
     offset = np.stack(np.meshgrid(t, t), axis=-1)
     far = np.linalg.norm(offset, axis=2) / (REACH * width_mm)
-    box = REACH * width_mm * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    box = REACH * width_mm * SQUARE
     windows = patches(picture_bgr, tray.to_px(middle_mm[:, None] + box), size=WINDOW_PX)
     out = []
     for middle, pixels in zip(middle_mm, windows, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 from vision import outline
 from vision.exact_look import look_exactly
 from vision.faces import Faces
-from vision.geometry import Bools, Floats, Ints
+from vision.geometry import SQUARE, Bools, Floats, Ints, widths
 from vision.paint import patches
 from vision.rectify import Image, Tray
 from vision.second_look import Look, SecondOpinion, look_again
@@ -65,15 +65,14 @@ def dice_quads(
     side_mm: (n,). found_deg: (n,) counter-clockwise angles as the finder has them, NaN where it has none; None for no
     finder.
     """
-    box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    windows = tray.to_px(centre_mm[:, None] + AROUND * side_mm[:, None, None] * box)
+    windows = tray.to_px(centre_mm[:, None] + AROUND * side_mm[:, None, None] * SQUARE)
     said = np.array([_edges_say(pixels) for pixels in patches(picture_bgr, windows, size=WINDOW_PX)], np.complex128)
     if found_deg is not None:
         said += np.nan_to_num(np.exp(-4j * np.radians(found_deg)))
     out = []
     for centre, side, a in zip(centre_mm, side_mm, np.angle(said) / 4.0, strict=True):
         turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-        out.append(centre + side / 2 * box @ turn)
+        out.append(centre + side / 2 * SQUARE @ turn)
     return tray.to_px(np.array(out).reshape(-1, 4, 2))
 
 
@@ -132,7 +131,7 @@ def _kept(values: _Values | None, keep: Bools) -> _Values | None:
 
 def _beside_a_better(quads_px: Floats, score: Floats, faceless: Bools) -> Bools:
     """Return (n,) which of the hardly found pieces without a face are but the side or the shadow of another."""
-    side, middle = np.linalg.norm(quads_px[:, 1] - quads_px[:, 0], axis=1), quads_px.mean(axis=1)
+    side, middle = widths(quads_px), quads_px.mean(axis=1)
     near = np.linalg.norm(middle[:, None] - middle, axis=2) < BESIDE * (side[:, None] + side) / 2
     better = (score[None] > score[:, None]) & ~faceless[None]
     return np.asarray(faceless & (score < HARDLY) & (near & better).any(axis=1))
@@ -143,5 +142,5 @@ def _alone(quads_px: Floats, others_px: Floats) -> bool:
     if len(quads_px) == 0 or len(others_px) == 0:
         return len(quads_px) > 0
     away = np.linalg.norm(quads_px.mean(axis=1)[:, None] - others_px.mean(axis=1)[None], axis=2).min(axis=1)
-    width = float(np.linalg.norm(others_px[:, 1] - others_px[:, 0], axis=1).mean())
+    width = float(widths(others_px).mean())
     return bool((away > 0.75 * width).any())

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from vision.around import cut, in_four_turns
-from vision.geometry import Floats, homography4, transform
+from vision.geometry import SQUARE, Floats, homography4, transform
 from vision.nets import MODELS
 from vision.rectify import Image
 
@@ -21,7 +21,6 @@ SHARE = 0.55
 """Share of a crop that the die's top fills: flanks and neighbours are to be seen, from half a side off."""
 LOOKS = 2
 """So often the net looks: the second time from where it said that the die lies."""
-SQUARE = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 Look = Callable[[Image, Floats], Floats]
 """Picture and (n, 4, 2) quads in it -> (n, 4, 2) where the tops of these dice lie."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt_light import BLOWN_OUT
-from vision.geometry import Bools, Floats, sides, transform
+from vision.geometry import SQUARE, Bools, Floats, sides, transform
 from vision.marker_print import CELLS, marker_cells
 from vision.rectify import INSET_MM, MARKER_MM, Image, Tray, rectified_from_mm
 
@@ -101,14 +101,14 @@ def _squares(tray: Tray) -> list[Floats]:
     insets = [np.minimum(square.mean(axis=0), felt - square.mean(axis=0)) for square in known.values()]
     inset = np.mean(insets, axis=0) if insets else np.full(2, INSET_MM + MARKER_MM / 2)
     side = float(np.mean([sides(square).mean() for square in known.values()])) if known else MARKER_MM
-    box = side / 2 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    box = side / 2 * SQUARE
     nominal = [np.where(corner, felt - inset, inset) + box for corner in np.array(CORNERS, dtype=bool)]
     return [known.get(number, square) for number, square in enumerate(nominal)]
 
 
 def _around(square: Floats) -> Floats:
     centre, half = square.mean(axis=0), float(np.ptp(square, axis=0).max()) / 2 + PAPER_MM
-    return np.asarray(centre + half * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]))
+    return np.asarray(centre + half * SQUARE)
 
 
 def _window(flat_bgr: Image, square_px: Floats) -> Image:

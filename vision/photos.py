@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision import faces, loose, loose_doubts, loose_spots, outline
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, widths
 from vision.lint import outlined
 from vision.loose import Loose
 from vision.loose_spots import LooseSpots
@@ -125,7 +125,7 @@ def _without_crumbs(picture_bgr: Image, spots: LooseSpots, tray: Tray) -> LooseS
     if not ones.any():
         return spots
     quads_mm = tray.to_mm(spots.quads_px)
-    middle, width = quads_mm.mean(axis=1), float(np.median(np.linalg.norm(quads_mm[:, 1] - quads_mm[:, 0], axis=1)))
+    middle, width = quads_mm.mean(axis=1), float(np.median(widths(quads_mm)))
     keep = np.ones(len(ones), dtype=bool)
     keep[ones] = outlined(picture_bgr, middle[ones], middle, width_mm=width, tray=tray)
     return spots.only(keep)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.arrange import Arrangement, arrange, tell_apart
 from vision.felt import BARE, UNLIKE, Felt
-from vision.geometry import Bools, Floats
+from vision.geometry import SQUARE, Bools, Floats
 from vision.layout import LAYOUTS, Expectation, Layout
 from vision.rectify import Image, Tray
 from vision.symbols import Look
@@ -135,7 +135,7 @@ def with_holes(
     at = np.array([(x, y) for _, _, x, y in holes])
     size, lean = np.median(spots.size_mm, axis=0), float(np.median(spots.lean))
     turn = np.array([[np.cos(lean), np.sin(lean)], [-np.sin(lean), np.cos(lean)]])
-    box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * size / 2 @ turn
+    box = SQUARE * size / 2 @ turn
     quads_mm = at[:, None, :] + box
     covered, quads_px = ground.covered(quads_mm), tray.to_px(quads_mm)
     shown = look(picture_bgr, quads_px)

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.arrange import Arrangement
-from vision.geometry import Bools, Floats
+from vision.geometry import SQUARE, Bools, Floats
 from vision.infer import DOWN
 from vision.papers import on_papers, papers_on
 from vision.rectify import Image, Tray
@@ -143,6 +143,6 @@ def _of_size(quads: Floats, wide: float, high: float) -> Floats:
     right = quads[:, 1] - quads[:, 0]
     right /= np.linalg.norm(right, axis=1, keepdims=True)
     down = np.stack([-right[:, 1], right[:, 0]], axis=1)
-    signs = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) / 2
+    signs = SQUARE / 2
     box = signs[:, :1, None] * right * wide + signs[:, 1:, None] * down * high
     return np.asarray(quads.mean(axis=1, keepdims=True) + box.transpose(1, 0, 2))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import cv2
 import numpy as np
 
-from vision.geometry import Bools, Floats, quad
+from vision.geometry import Bools, Floats, quad, widths
 from vision.layout import LAYOUTS, Expectation
 from vision.leftover import OF_TILES, ON_TILES, left_over
 from vision.papers import papers_on
@@ -64,7 +64,7 @@ def _more(scene: Scene, tray: Tray, tiles_mm: Floats, *, full: bool) -> list[Flo
     """
     if len(tiles_mm) == 0:
         return []
-    wide = float(np.linalg.norm(tiles_mm[:, 1] - tiles_mm[:, 0], axis=1).mean())
+    wide = float(widths(tiles_mm).mean())
     least = ON_TILES if full else OF_TILES
     seen = np.concatenate([tiles_mm, scene.quads_mm[_others(scene.found)]]) if full else tiles_mm
     left = left_over(scene.ground.strange, seen, side_mm=wide, papers_mm=papers_on(tray), least=least)

@@ -15,6 +15,7 @@ import numpy as np
 from vision.drawing.camera import Camera
 from vision.drawing.look import Bgr, DieLook
 from vision.drawing.scene import DrawnDie
+from vision.geometry import SQUARE
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -76,7 +77,7 @@ def _rays(
     """
     a = np.radians(die.angle_deg)
     turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-    box = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * s / 2
+    box = SQUARE * s / 2
     ground = box @ turn + (die.x_mm, die.y_mm)
     planes = [camera.project(np.c_[ground, np.full(4, z)]) for z in (s, 0.0)]
     both = np.vstack(planes)

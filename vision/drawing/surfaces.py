@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.drawing.camera import Camera, fill
 from vision.drawing.look import Bgr, Look
+from vision.geometry import SQUARE
 from vision.marker_print import marker_cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -107,7 +108,7 @@ def _paint_clutter(frame: Array, look: Look, camera: Camera, rng: np.random.Gene
     size = (rng.uniform(50, 160), rng.uniform(6, 100))
     turn = rng.uniform(0, np.pi)
     c, s = np.cos(turn), np.sin(turn)
-    box = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size / 2 @ np.array([[c, s], [-s, c]]) + at
+    box = SQUARE * size / 2 @ np.array([[c, s], [-s, c]]) + at
     colour = tuple(float(v) for v in rng.uniform(10, 245, 3))
     if rng.random() < 0.25:
         t = np.linspace(0, 2 * np.pi, 32)

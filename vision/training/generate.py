@@ -28,7 +28,7 @@ PRINTS = ("prints", "print-checks")
 OTHER_TILES = ("other-tiles", "other-tile-checks")
 TILES = ("tiles", *OTHER_TILES)
 STACKS = ("stacks", "stack-checks")
-STANDING = {"traced": 8, "traced-checks": 8, "faces": 3, "prints": 1}
+AROUND = {"traced": 8, "traced-checks": 8, "faces": 3, "prints": 1}
 """Crops of each die and disk with what is around it, by split, to tell dice from disks. From these splits comes what
 the net of outlines learns from, too."""
 NUMBERED = 6
@@ -79,9 +79,9 @@ def _one(job: tuple[str, int, int]) -> Sample:
         kind = _kind(split, k)
         drawn, _ = draw_one(fonts, rng, kind=kind, harder=small, any_print=any_print, numbers=numbers, other=other)
     out: Sample = {}
-    if split in STANDING:
+    if split in AROUND:
         # By chances of their own: what is drawn for the other nets stays as it was without them.
-        around, stands = standing_of(drawn, copy.deepcopy(rng), copies=STANDING[split])
+        around, stands = standing_of(drawn, copy.deepcopy(rng), copies=AROUND[split])
         out |= {"around": around, "stands": stands, "top": tops_of(drawn)}
     if split in PRINTS:
         out["face"], out["value"] = faces_of(drawn, rng, copies=2)
@@ -113,7 +113,7 @@ def generate(folder: Path, trays: Mapping[str, int], *, seed: int, processes: in
     with an ornament, see `vision.drawing.prints`) for the same; "stacks" or "stack-checks" (tiles on others) for the
     one that tells these.
     Arrays: image, symbol and upside of tiles; stack and stacked of tiles with what is around them; face and value of
-    dice and disks, around and stands of the same with what is around them (see STANDING), top of dice alone, for the
+    dice and disks, around and stands of the same with what is around them (see AROUND), top of dice alone, for the
     net of outlines; tray, rows and hand for the
     finder, loose and loose_rows for that of dice and disks. Rows begin with the number of their picture.
     processes: three for each core, as POV-Ray idles for half a second whenever it starts; none waits for the last of a

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.drawing import Drawn
-from vision.geometry import upright_around
+from vision.geometry import SQUARE, upright_around
 from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
 from vision.symbols import cut_crops
@@ -82,7 +82,7 @@ def _strays(drawn: Drawn, rng: np.random.Generator) -> list[np.ndarray]:
     truth = drawn.truth
     tiles = [np.array(t["quad"]) for t in truth["tiles"]]
     size = np.ptp(tiles[0], axis=0) if tiles else np.array([40.0, 44.0])
-    box = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size / 2
+    box = SQUARE * size / 2
     corners = np.array(truth["tray"]["corners"])
     out = []
     for _ in range(3):
