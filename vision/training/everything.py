@@ -23,9 +23,8 @@ from vision.training.store import was_drawn
 NETS = ("faces", "loose", "symbols-large", "symbols", "outline", "stacked", "pieces", "standing")
 """In an order in which two cores end near each other: 9:48, 6:36 and 3:59 minutes on one, 6:25, 6:11, 3:23, 3:02 and
 2:32 on the other."""
-AROUND = ("traced", "traced-checks", "faces", "prints")
-"""What the net of outlines and the last of these learn from, and are checked on: all that is drawn where they alone are
-made."""
+OF_AROUND = {"outline", "standing"}
+"""These learn from pieces with what is around them (`generate.AROUND`): where they alone are made, no more is drawn."""
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
 """Environment by which glibc keeps what is freed (mallopt(3)). Else each step has its megabytes anew from the system,
 page by page: on one machine a step of the nets of tiles took a thirteenth longer."""
@@ -116,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         data.mkdir(parents=True, exist_ok=True)
         os.environ.update(KEPT_MEMORY)  # of the processes that are started now; this one has its memory
         names = args.only or NETS
-        _draw(data, amounts, seed=args.seed, splits=AROUND if {"standing", "outline"}.issuperset(names) else None)
+        _draw(data, amounts, seed=args.seed, around=OF_AROUND.issuperset(names))
         drawn = time.monotonic()
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
         args.out.mkdir(parents=True, exist_ok=True)
@@ -134,14 +133,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _draw(data: Path, amounts: Amounts, *, seed: int, splits: Sequence[str] | None) -> None:
-    """Draw what is not there yet. splits: None for all."""
-    from vision.training.generate import generate
+def _draw(data: Path, amounts: Amounts, *, seed: int, around: bool) -> None:
+    """Draw what is not there yet. around: only what shows pieces with what is around them."""
+    from vision.training.generate import AROUND, generate
 
     missing = {
         split: count
         for split, count in amounts.splits.items()
-        if count and (splits is None or split in splits) and not was_drawn(data, split)
+        if count and (not around or split in AROUND) and not was_drawn(data, split)
     }
     if missing:
         generate(data, missing, seed=seed)

@@ -84,9 +84,8 @@ def standing_of(drawn: Drawn, rng: np.random.Generator, *, copies: int) -> tuple
         if _open(drawn, 0.15 * square.mean(0) + 0.85 * square, drawn.truth["dice"]) > LIES_OPEN:
             quads += [jittered(square, rng, turn_deg=60.0, off=0.07) for _ in range(copies)]
             stands += [0] * copies
-    return around.cut(drawn.picture_bgr, np.array(quads).reshape(-1, 4, 2), share=standing.SHARE), np.array(
-        stands, np.uint8
-    )
+    crops = around.cut(drawn.picture_bgr, np.array(quads).reshape(-1, 4, 2), share=standing.SHARE)
+    return crops, np.array(stands, np.uint8)
 
 
 def tops_of(drawn: Drawn) -> np.ndarray:
