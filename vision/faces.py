@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import cv2
 import numpy as np
 
 from vision.contrast import spread
+from vision.cutting import cut
 from vision.head import Head
 from vision.marks import seen_on_disks
 from vision.nets import MODELS, evened, load_net, with_features
@@ -115,20 +115,8 @@ def cut_faces(frame_bgr: Array, quads_px: Array) -> Array:
 
     quads_px: (n, 4, 2) corners of the die's top face or of the square around the disk, TL TR BR BL in the frame.
     """
-    quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
-    out = np.empty((len(quads), SIDE, SIDE, 3), np.uint8)
-    level, scale = frame_bgr, 1.0
-    if len(quads):
-        wide = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
-        while wide * scale > 1.8 * SIDE * (1 - 2 * MARGIN):
-            level, scale = cv2.pyrDown(level), scale / 2
-    near, far = SIDE * MARGIN - 0.5, SIDE * (1 - MARGIN) - 0.5
-    target = np.array([[near, near], [far, near], [far, far], [near, far]], np.float32)
-    for k, quad in enumerate(quads):
-        matrix = cv2.getPerspectiveTransform(target, quad * scale)
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        out[k] = cv2.warpPerspective(level, matrix, (SIDE, SIDE), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return out
+    near, far = SIDE * MARGIN, SIDE * (1 - MARGIN)
+    return cut(frame_bgr, quads_px, size_wh=(SIDE, SIDE), box=(near, near, far, far))
 
 
 def normalised(crops_bgr: Array) -> Array:

@@ -27,6 +27,9 @@ LEAST_STEP = 16.0
 """Grey values between the palest black cell and the darkest white one of a marker that is known to lie somewhere."""
 LEAST_HALVED_PX = 400
 """Pictures whose shorter side is below twice this are searched whole at once."""
+ENOUGH_PX = 1280
+"""A picture whose longer side is this long several times is shrunk so many times before markers are sought in it:
+of a tray that fills half of its width a marker then still has more than 40."""
 
 
 @lru_cache(maxsize=8)
@@ -50,9 +53,18 @@ def find_markers(picture_bgr: NDArray[np.uint8]) -> dict[int, Floats]:
 
     Sought in the halved picture with one threshold first, then with several, then in the full picture: the
     next only while markers are missing (2 to 8 ms, 5 to 45 ms, 10 to 100 ms on one core for 1280 x 960; the
-    long ones on checked cloths). Those that no threshold shows may lie half in a shadow (see `half_shaded`).
+    long ones on checked cloths). Those that no threshold shows may lie half in a shadow (see `half_shaded`). Larger
+    pictures are shrunk before (ENOUGH_PX).
     """
     grey = np.asarray(cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    times = max(grey.shape) // ENOUGH_PX
+    if times < 2:
+        return _sought(grey)
+    return {number: _enlarged(grey, corners, times) for number, corners in _sought(_shrunk(grey, times)).items()}
+
+
+def _sought(grey: NDArray[np.uint8]) -> dict[int, Floats]:
+    """Return the markers of a grey picture, see `find_markers`."""
     found: dict[int, Floats] = {}
     shaded: dict[int, Floats] = {}
     if min(grey.shape) >= 2 * LEAST_HALVED_PX:
@@ -85,13 +97,22 @@ def _detected_halved(
     grey: NDArray[np.uint8], *, quick: bool, least: float = LEAST_AROUND
 ) -> tuple[dict[int, Floats], dict[int, Floats]]:
     """Return what `_detected` finds in the halved picture, at its places in the full one."""
-    size = (grey.shape[1] // 2, grey.shape[0] // 2)
-    half = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     decoded, parted = (
-        {number: _subpixel(grey, 2.0 * corners + 0.5) for number, corners in markers.items()}
-        for markers in _detected(half, quick=quick, least=least)
+        {number: _enlarged(grey, corners, 2) for number, corners in markers.items()}
+        for markers in _detected(_shrunk(grey, 2), quick=quick, least=least)
     )
     return decoded, parted
+
+
+def _shrunk(grey: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
+    """Return a grey picture so many times smaller."""
+    size = (grey.shape[1] // times, grey.shape[0] // times)
+    return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _enlarged(grey: NDArray[np.uint8], corners: Floats, times: int) -> Floats:
+    """Return (4, 2) where corners that were found in a picture so many times smaller lie in the grey one."""
+    return _subpixel(grey, times * corners + (times - 1) / 2)
 
 
 def lies_at(grey: NDArray[np.uint8], number: int, corners_px: Floats, *, within_px: float) -> bool:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
-import cv2
 import numpy as np
 
+from vision.cutting import Box, cut
 from vision.head import Head
 from vision.nets import MODELS, evened, load_net, with_features
 from vision.reading import SYMBOLS
@@ -72,29 +72,14 @@ def cut_crops(
     *,
     upside_down: bool = False,
     size_wh: tuple[int, int] = CROP_WH,
-    box: tuple[float, float, float, float] = TILE_BOX,
+    box: Box = TILE_BOX,
 ) -> Array:
     """Return the tiles cut from the frame, (n, 48, 40, 3) uint8, or of another size_wh with the tile in another box.
 
-    quads_px: (n, 4, 2) virtual corners TL TR BR BL in the frame. Tiles far larger than the crop are read from a halved
-    frame, so that nothing aliases. upside_down: cut them turned by 180 degrees. About 15 us a crop.
+    quads_px: (n, 4, 2) virtual corners TL TR BR BL in the frame. upside_down: cut them turned by 180 degrees.
     """
     quads = np.asarray(quads_px, np.float32).reshape(-1, 4, 2)
-    if upside_down:
-        quads = np.roll(quads, 2, axis=1)
-    out = np.empty((len(quads), size_wh[1], size_wh[0], 3), np.uint8)
-    level, scale = frame_bgr, 1.0
-    if len(quads):
-        wide = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
-        while wide * scale > 1.8 * (box[2] - box[0]):
-            level, scale = cv2.pyrDown(level), scale / 2
-    left, top, right, bottom = box
-    target = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32) - 0.5
-    for k, quad in enumerate(quads):
-        matrix = cv2.getPerspectiveTransform(target, quad * scale)
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        out[k] = cv2.warpPerspective(level, matrix, size_wh, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return out
+    return cut(frame_bgr, np.roll(quads, 2, axis=1) if upside_down else quads, size_wh=size_wh, box=box)
 
 
 def normalised(crops_bgr: Array) -> Array:
