@@ -2,7 +2,8 @@
 
 FOLDER holds NAME.jpg with NAME.json beside it, at any depth, in the form of LABELS.md. Prints a table by
 family and by tag with Wilson intervals; writes the failures as pictures and a reliability diagram to --out.
-With --frames N each picture is read as the table would: N frames with noise of their own, until they settle.
+With --frames N each picture is read as the table would: N frames with noise of their own, until they settle. Frames
+that lie beside it (NAME.frame2.jpg and on, by `vision.drawing.traced --frames`) are taken; else noise is added to it.
 A folder whose labels.json lists photographs of dice gets a table of its own (vision.evaluate_dice).
 Progress goes to standard error. Exit status 1 if any picture was silently wrong.
 """
@@ -24,7 +25,7 @@ import numpy as np
 
 from vision import evaluate_dice
 from vision.errors import VisionError
-from vision.evaluate_frames import read_settled
+from vision.evaluate_frames import frames_of, read_settled
 from vision.infer import DOUBT_PER_TRAY
 from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
@@ -62,7 +63,7 @@ def run(
     out = []
     for done, sample in enumerate(samples):
         what = expect or expectation_of(sample.truth)
-        reading = read_settled(sample.pixels(), expect=what, frames=frames, clock=clock)
+        reading = read_settled(frames_of(sample, frames), expect=what, clock=clock)
         out.append(Result(sample, reading, score(reading, sample.truth)))
         progress(done + 1, len(samples))
     return out
@@ -236,9 +237,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--half", choices=("even", "odd", "all"), default="all")
     parser.add_argument("--expect", type=Expectation.parse, default=None, help="the same for every picture")
     parser.add_argument("--family", action="append", default=None, help="only these families")
-    parser.add_argument(
-        "--frames", type=at_least(1), default=1, help="frames of each picture, with noise (default: one, as is)"
-    )
+    parser.add_argument("--frames", type=at_least(1), default=1, help="frames of each scene (default: one, as is)")
     parser.add_argument("--out", type=Path, default=None, help="folder for failures and diagram")
     parser.add_argument("--list", action="store_true", help="one line a picture")
     options = parser.parse_args(argv)

@@ -33,10 +33,32 @@ class Sample:
 
     def pixels(self) -> Image:
         """Return the picture, (h, w, 3) uint8 BGR; raises BadLabels where it is none."""
-        seen = cv2.imread(str(self.picture))
-        if seen is None:
-            raise BadLabels(f"{self.picture}: not a picture")
-        return np.asarray(seen, dtype=np.uint8)
+        return _pixels_of(self.picture)
+
+    def frames(self, count: int) -> list[Image]:
+        """Return so many frames of one still scene, the picture the first; an empty list where there is but that.
+
+        Raises BadLabels where there are some, but fewer, and where one is no picture.
+        """
+        paths = [frame_path(self.picture, number) for number in range(1, count + 1)]
+        there = [path for path in paths if path.exists()]
+        if len(there) <= 1 < count:
+            return []
+        if len(there) < count:
+            raise BadLabels(f"{self.picture}: has {len(there)} frames (expected {count}, see --frames)")
+        return [_pixels_of(path) for path in paths]
+
+
+def frame_path(picture: Path, number: int) -> Path:
+    """Return where a frame of a picture's still scene lies, by its number from 1; the picture itself is the first."""
+    return picture if number == 1 else picture.with_name(f"{picture.stem}.frame{number}{picture.suffix}")
+
+
+def _pixels_of(picture: Path) -> Image:
+    seen = cv2.imread(str(picture))
+    if seen is None:
+        raise BadLabels(f"{picture}: not a picture")
+    return np.asarray(seen, dtype=np.uint8)
 
 
 def find_samples(folder: Path, *, half: str = "all", families: Collection[str] | None = None) -> list[Sample]:

@@ -13,8 +13,9 @@ import pytest
 
 from tests.vision.trays import cells, drawn, knowing
 from vision import evaluate, labelled
+from vision.drawing.folders import save
 from vision.errors import BadLabels
-from vision.evaluate_frames import read_settled
+from vision.evaluate_frames import frames_of, noisy_frames, read_settled
 from vision.layout import Expectation
 from vision.reader import read
 from vision.reading import DieReading, Problem, Reading, Status
@@ -174,11 +175,24 @@ def test_frames_differ_by_noise_and_settle() -> None:
         seen.append(0.0)
         return float(len(seen))
 
-    reading = read_settled(PICTURE.picture_bgr, expect=Expectation.ROWS, frames=9, clock=clock)
+    reading = read_settled(noisy_frames(PICTURE.picture_bgr, 9), expect=Expectation.ROWS, clock=clock)
     assert reading.status is Status.READ
     assert [t.symbol for t in reading.tiles] == [t["label"] for t in sorted(TRUTH["tiles"], key=_place)]
     bare = np.full((200, 300, 3), 90, np.uint8)
-    assert read_settled(bare, expect=Expectation.ROWS, frames=2, clock=clock).status is Status.NO_TRAY
+    assert read_settled([bare, bare], expect=Expectation.ROWS, clock=clock).status is Status.NO_TRAY
+
+
+def test_frames_that_were_taken_of_a_scene_are_read_and_else_noise_is_added(tmp_path: Path) -> None:
+    later = tuple(np.full_like(PICTURE.picture_bgr, level) for level in (40, 80))
+    save(replace(PICTURE, later=later), tmp_path / "A", "A_000")
+    save(PICTURE, tmp_path / "A", "A_001")
+    taken, alone = labelled.find_samples(tmp_path)
+    assert [int(frame[0, 0, 0]) for frame in frames_of(taken, 3)[1:]] == [40, 80]
+    assert [len(frames_of(sample, 1)) for sample in (taken, alone)] == [1, 1]
+    first, second = frames_of(alone, 2)
+    assert 0.5 < np.abs(first.astype(float) - second).mean() < 8.0, "noise, and nothing else"
+    with pytest.raises(BadLabels, match="has 3 frames .expected 4"):
+        frames_of(taken, 4)
 
 
 def _place(tile: dict[str, int]) -> tuple[int, int]:

@@ -373,3 +373,19 @@ def test_a_folder_of_traced_pictures_can_be_evaluated(tmp_path):
     assert picture is not None
     assert picture.shape == (240, 320, 3)
     assert {expectation_of({"family": f}) for f in FAMILIES}
+
+
+@needs_povray
+def test_later_frames_of_a_still_tray_differ_by_noise_alone():
+    """FIELD.md: votes over frames. The first frame is the picture that is made without any later ones."""
+    dice = TracedScene(dice=(TracedDie(0.0, 0.0, 20.0, 3, "red"),))
+    one, three = (
+        trace(dice, plain_look(), built_in(), family="F", size_wh_px=(320, 240), rng=np.random.default_rng(3), frames=n)
+        for n in (1, 3)
+    )
+    assert np.array_equal(one.picture_bgr, three.picture_bgr)
+    assert (len(one.later), len(three.later)) == (0, 2)
+    assert one.truth == three.truth
+    frames = np.stack([three.picture_bgr, *three.later]).astype(float)
+    assert all((frames[j] != frames[k]).any() for j in range(3) for k in range(j))
+    assert np.abs(cv2.blur(frames[1], (9, 9)) - cv2.blur(frames[0], (9, 9))).max() < 6.0

@@ -17,6 +17,7 @@ import numpy as np
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.stage import Drawn
 from vision.errors import BadScene, VisionError
+from vision.labelled import frame_path
 from vision.options import at_least
 
 PER_PACKAGE = 4
@@ -122,13 +123,14 @@ def font_paths(kind: str, *, seed: int) -> list[tuple[Path, GlyphSet]]:
 
 
 def save(drawn: Drawn, folder: Path, name: str, *, split: str = "traced") -> Path:
-    """Write NAME.jpg and NAME.json below folder and return the picture's path.
+    """Write NAME.jpg and NAME.json below folder, and its later frames; return the picture's path.
 
     The picture went through its JPEG already; it is kept at a quality that changes it no more than one grey value.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.jpg"
-    cv2.imwrite(str(path), drawn.picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, 98])
+    for number, picture in enumerate((drawn.picture_bgr, *drawn.later), 1):
+        cv2.imwrite(str(frame_path(path, number)), picture, [cv2.IMWRITE_JPEG_QUALITY, 98])
     label = {"image": path.name, "split": split} | drawn.truth
     path.with_suffix(".json").write_text(json.dumps(label), encoding="utf-8")
     return path

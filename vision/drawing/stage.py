@@ -31,6 +31,8 @@ class Drawn:
     """As in the label files of evaluation: tiles, dice, disks, markers, tray, camera, hand_present ..."""
     hand_mask: Array | None = None
     """(h, w) uint8, 255 where the hand is; None without one."""
+    later: tuple[Array, ...] = ()
+    """Further frames of the same still scene, (h, w, 3) uint8 each, with noise of their own."""
 
 
 class Stage:

@@ -2,7 +2,8 @@
 
 Fonts: the packages named in vision/training/fonts.txt that are installed; `--fonts check` (as it stands) takes those
 that the training never sees, `--fonts train` the others, `--fonts none` the built-in strokes. Pictures that are in
-OUT already are left as they are. Progress goes to standard error. Exit status 2 for what cannot be made.
+OUT already are left as they are. `--frames 6` keeps five further frames of each tray beside its picture, for
+`vision.evaluate --frames 6`. Progress goes to standard error. Exit status 2 for what cannot be made.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
     glyph_sets = fonts(options.fonts, seed=options.seed)
     sizes = [size_of(s) for s in options.size.split(",")]
     return [
-        (family, options.seed, index, sizes[index % len(sizes)], few, options.out)
+        (family, options.seed, index, sizes[index % len(sizes)], few, options.out, options.frames)
         for family, index, few in missing(options, families, glyph_sets, digits=DIGITS, first=options.first)
     ]
 
@@ -50,6 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = parser_for("python -m vision.drawing.traced", __doc__, families=list(FAMILIES), scenes=20)
     parser.add_argument("--first", type=at_least(0), default=0, help="number of the first picture of each family")
     parser.add_argument("--size", default="1280x960", help="several with commas, taken in turn")
+    parser.add_argument(
+        "--frames", type=at_least(1), default=1, help="of each still tray, each with noise of its own (default: one)"
+    )
     options = parser.parse_args(argv)
     return made(make_file, lambda: _jobs(options), processes=options.jobs)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -14,7 +14,7 @@ from vision.drawing.stage import Drawn
 from vision.drawing.traced import solids
 from vision.drawing.traced.faces import Sheet, disk_sheet, tile_sheet
 from vision.drawing.traced.ground import felt_picture, marker_picture, table_picture
-from vision.drawing.traced.look import Lamp, Rgb, TracedLook, lamp_rgb
+from vision.drawing.traced.look import Lamp, Rgb, SensorLook, TracedLook, lamp_rgb
 from vision.drawing.traced.pieces import TracedScene
 from vision.drawing.traced.povray import Studio, shown
 from vision.drawing.traced.sensor import develop, undistorted
@@ -24,6 +24,8 @@ from vision.errors import BadScene
 Array = np.ndarray[Any, np.dtype[Any]]
 LIMITS_PX = (160, 4096)
 """Smallest and largest side of a picture."""
+FLICKER = 0.01
+"""How much the light of a lamp changes from frame to frame (one sigma)."""
 
 
 @dataclass(frozen=True)
@@ -237,10 +239,12 @@ def trace(
     rng: np.random.Generator,
     scale: float = 1.4,
     whole: bool = False,
+    frames: int = 1,
 ) -> Drawn:
     """Return the picture of a scene and its truth.
 
-    scale: rendered pixels per pixel; whole: render the table as sharply as the tray (for small pictures).
+    scale: rendered pixels per pixel; whole: render the table as sharply as the tray (for small pictures). frames: that
+    a still camera takes of it, the picture the first of them.
     Raises BadScene for a size that no camera has, TracerFailed without POV-Ray.
     """
     if not all(LIMITS_PX[0] <= side <= LIMITS_PX[1] for side in size_wh_px):
@@ -256,8 +260,16 @@ def trace(
             close, inside = _taken(studio, camera, view, ideal)
             light[inside] = close[inside]
     picture = develop(light, look.sensor, made.lamp, rng, incident=made.incident)
+    later = tuple(
+        develop(light, _flickering(look.sensor, rng), made.lamp, rng, incident=made.incident) for _ in range(frames - 1)
+    )
     mask = hand_mask_of(scene.hand, camera, size_wh_px)
     truth = truth_of(scene, look, camera, family=family, size_wh_px=size_wh_px, hand_mask=mask)
     if made.sheet is not None:
         legibility(truth, picture, made.sheet, scene, look, camera)
-    return Drawn(picture, truth, mask)
+    return Drawn(picture, truth, mask, later)
+
+
+def _flickering(sensor: SensorLook, rng: np.random.Generator) -> SensorLook:
+    """Return what the sensor sees of a lamp whose light is a little more or less from frame to frame."""
+    return replace(sensor, ev=sensor.ev + float(np.log2(1.0 + rng.normal(0.0, FLICKER))))
