@@ -38,6 +38,9 @@ LOOKS_ELSE = 3
 """Looks at a still tray, by what they said together; what so many did not tell, more will not."""
 MOST_LOOKS = 12
 """Looks at a still tray that do not come to agree; then the table is asked."""
+TILE_MM, SMALL_PX = 25.0, 28.0
+"""Of 25 traced trays whose tiles were 17 to 30 pixels wide six were asked about, all below 26; of 67 with 45 and more
+one (`vision/FIGURES.md`, "Cameras of other sizes")."""
 REPEATS = 10
 """Frames in a row without any noise between them, from which the camera is said to hang."""
 
@@ -122,6 +125,8 @@ class Watching:
     _frames: int = 0
     _since_ns: int | None = None
     _fps: float | None = None
+    _size: tuple[int, int] | None = None
+    """Width and height of the latest picture; None before the first."""
 
     def step(self, frame: Frame, wish: Wish) -> None:
         """Take one frame; `wish` is what the table wants now."""
@@ -154,6 +159,7 @@ class Watching:
         self._afresh()
 
     def _count(self, frame: Frame) -> None:
+        self._size = (frame.picture_bgr.shape[1], frame.picture_bgr.shape[0])
         if self._number >= 0:
             self._missed += max(0, frame.number - self._number - 1)
         self._number = frame.number
@@ -297,7 +303,7 @@ class Watching:
             self.send({"status": status})
 
     def _camera_status(self) -> dict[str, Any]:
-        state, words = "ok", "The camera sees the tray."
+        state, words = "ok", self._seen_words()
         if self._missed:
             words = f"The camera works, but has dropped {self._missed} frames."
         if self.unkept:
@@ -308,6 +314,17 @@ class Watching:
             state, words = "hangs", "The camera gives the same picture over and over: unplug it and plug it in again."
         light = self.lock.state if self.lock is not None else ABSENT
         return {"state": state, "words": words, "dropped": self._missed, "light": light, "fps": self._fps}
+
+    def _seen_words(self) -> str:
+        """Return how the camera sees the tray: whether large enough to be sure of it."""
+        tray = self.guard.tray
+        if tray is None or self._size is None or (wide := TILE_MM * tray.scale()) >= SMALL_PX:
+            return "The camera sees the tray."
+        size = f"{self._size[0]} x {self._size[1]}"
+        return (
+            f"The camera sees the tray small: a tile is {wide:.0f} pixels wide in its pictures of {size} (expected at"
+            f" least {SMALL_PX:.0f}). Hang it lower, or take larger pictures."
+        )
 
     def _reading_now(self) -> Reading | None:
         """Return what the eye thinks now; of a scene that lies still the frames together tell more than the last."""

@@ -20,6 +20,7 @@ from tests.pi.cameras import Clock, Fixed, Moody
 from vision.layout import Expectation
 from vision.light import Change, LightWatch, Shift
 from vision.reading import Problem, Reading, Status, TileReading
+from vision.rectify import tray_from_clicks
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 PERIOD_NS = 100_000_000
@@ -272,6 +273,25 @@ def test_dropped_frames_are_counted_in_the_status(tmp_path):
     scene.number += 4
     scene.sees(0)
     assert scene.table.statuses[-1]["camera"]["dropped"] == 4
+
+
+@pytest.mark.parametrize(("pixels_mm", "small"), [(0.3, True), (1.1, True), (1.13, False), (2.2, False)])
+def test_a_tray_seen_small_is_named_with_what_helps(tmp_path, pixels_mm, small):
+    """Trays whose tiles are 17 to 25 pixels wide are asked about one in four times (FIGURES.md, other sizes)."""
+    wide, tall = 360 * pixels_mm, 260 * pixels_mm
+    tray = tray_from_clicks([(5.0, 5.0), (5.0 + wide, 5.0), (5.0 + wide, 5.0 + tall), (5.0, 5.0 + tall)])
+    scene = Scene(tmp_path, laid())
+    scene.watching.guard = Guard(find=lambda picture: tray)
+    scene.sees(*[0] * 40)
+    words = scene.table.statuses[-1]["camera"]["words"]
+    if small:
+        width = round(25 * pixels_mm)
+        assert words.startswith(
+            f"The camera sees the tray small: a tile is {width} pixels wide in its pictures of 120 x 90"
+        )
+        assert "Hang it lower" in words
+    else:
+        assert words == "The camera sees the tray."
 
 
 def test_for_a_look_before_a_match_the_eye_reads_what_lies_there_and_hands_nothing_in(tmp_path):
