@@ -166,6 +166,7 @@ class Sorter:
         foreign |= faint & ~blank & ~real & (counts | (shown.unreadable < HINT))
         # Half hidden by the rim, or dark on dark: nobody says what it shows, but it has edges, and no die casts it.
         perhaps = blank & edged & ~shown.single & (shown.unreadable < PERHAPS) & self.dice
+        perhaps &= ~self.in_a_flank(perhaps, real)
         foreign |= perhaps & ~in_reach(self.scene.quads_mm, perhaps & dark, casting)
         foreign |= blank & plain & (shown.likeliest > NO_FACE) & (shown.unreadable < NO_DIE) & self._beside(real)
         if self.dice and real.any():
@@ -304,6 +305,20 @@ class Sorter:
         unsure = (near & ~faced) | aslant | alone
         unsure |= doubted_beside(middle, side, no_top, there=~none)
         return _among(real, none), _among(real, unsure)
+
+    def in_a_flank(self, which: Bools, real: Bools) -> Bools:
+        """Return (n,) which finds of a mask (n,) lie in the flank of a die in another (n,), where no die can stand.
+
+        Of one that shows its face beyond doubt: what is no die has no flank. A smaller die may stand nearer to it, but
+        not overlap it as large as it was found.
+        """
+        if not which.any():
+            return which
+        both = which | real
+        found, middle = self.scene.found.only(both), self.scene.quads_mm[both].mean(axis=1)
+        side, wide, faced = sides_of(found), found.size_px.mean(axis=1) / SCALE, (self._shown(real).faced & real)[both]
+        flank = in_a_flank(middle, side, self.scene.camera.foot_of(middle, height_mm=side), faced)
+        return which & _among(both, flank & overlapping(middle, wide, others=faced))
 
     def _too_large(self, real: Bools) -> Bools:
         """Return (n,) which of the dice in a mask (n,) are disks: found as such, and too large."""

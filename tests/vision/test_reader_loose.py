@@ -19,6 +19,7 @@ from vision.finer import FINE_MARGIN_MM
 from vision.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
 from vision.reader import read
 from vision.reading import Problem, Status
+from vision.sorting import Sorter
 
 DICE = (
     DrawnDie(-50.0, 30.0, 20.0, 5, "own"), DrawnDie(0.0, 0.0, 50.0, 3, "own"), DrawnDie(45.0, 20.0, 5.0, 6, "own"),
@@ -298,9 +299,9 @@ def two_sizes(gap_mm: float) -> Any:
     return draw(TrayScene(dice=dice, seed=3), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
 
 
-def seen_aslant(towards_deg: float) -> Any:
+def seen_aslant(towards_deg: float, body: tuple[float, float, float] = (40.0, 40.0, 200.0)) -> Any:
     """Return a tray of three dice, seen from so far aside that their flanks show."""
-    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
+    look = replace(Look.plain(), palette={"own": body})
     look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=towards_deg, px_per_mm=1.8))
     return draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
 
@@ -468,6 +469,30 @@ def test_what_shows_no_face_where_the_camera_sees_a_flank_is_that_flank(
     reading = read(picture.picture_bgr, expect="dice", eyes=showing(eyes, face))
     assert reading.status is status
     assert len(reading.dice) == (3 if status is Status.READ else 4)
+
+
+@pytest.mark.parametrize(("far_mm", "doubt", "there"), [(11.0, 0.0, True), (-11.0, 0.0, False), (11.0, 0.05, False)])
+def test_what_may_be_a_die_in_the_flank_of_one_that_is_read_is_none(
+    monkeypatch: pytest.MonkeyPatch, far_mm: float, doubt: float, there: bool
+) -> None:
+    """Few questions: a flank showed three pips, and was asked about as one more die. What is no die has no flank."""
+    picture, sorters = seen_aslant(90.0), list[Sorter]()
+    sort = Sorter.sort
+    monkeypatch.setattr(Sorter, "sort", lambda self: [sorters.append(self), sort(self)][1])
+    eyes = seeing_more(picture, on_the_flank(picture, far_mm), score=0.24, unreadable=0.12)
+    read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=doubting(eyes, doubt)))
+    which = np.array([False, False, False, True])
+    assert sorters[0].in_a_flank(which, ~which).tolist() == [False, False, False, there]
+
+
+def doubting(eyes: Eyes, doubt: float) -> Any:
+    """Return a look to which all faces are unreadable at least so much."""
+
+    def faces(frame: Any, quads: Any, is_die: Any) -> Faces:
+        shown = eyes.faces(frame, quads, is_die)
+        return Faces(shown.log_probs, np.maximum(shown.p_unreadable, np.float32(doubt)))
+
+    return faces
 
 
 def test_a_die_and_its_own_flank_found_better_do_not_put_each_other_away() -> None:
