@@ -492,7 +492,7 @@ def test_the_one_row_in_which_nothing_can_be_read_is_asked_about(
     rows: tuple[str, ...], expect: str, asked: int
 ) -> None:
     """Never silently wrong: the ink of one colour may be as pale as its tiles; who lays backs lays others, too."""
-    picture = drawn(cells(tuple(zip(COLOURS, rows, strict=True))), seed=3)
+    picture = drawn(cells(tuple(zip(COLOURS, rows, strict=True))), seed=4)
     reading = read(picture.picture_bgr, expect=expect, eyes=knowing(picture.truth, doubt=1e-8))
     assert [t.row for t in reading.tiles if not t.sure] == [2] * asked
     assert reading.status is (Status.UNSURE if asked else Status.READ)

@@ -66,6 +66,36 @@ def test_small_blurred_markers_are_all_found(turn_deg: float) -> None:
     assert sorted(find_markers(four_markers(32, turn_deg=turn_deg, blur_px=1.8))) == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("turn_deg", [0.0, 4.0, 11.0])
+@pytest.mark.parametrize("side_px", [34, 37, 52])
+def test_the_corners_of_markers_are_known_to_less_than_a_pixel(side_px: int, turn_deg: float) -> None:
+    """FIELD.md: locating by fiducials is exact. Found in the halved picture, corners may be off by four pixels."""
+    c, s = side_px / 600 * np.cos(np.radians(turn_deg)), side_px / 600 * np.sin(np.radians(turn_deg))
+    black = np.array([[149.5, 149.5], [749.5, 149.5], [749.5, 749.5], [149.5, 749.5]]) - 450.0
+    found = find_markers(four_markers(side_px, turn_deg=turn_deg, blur_px=1.2))
+    assert sorted(found) == [0, 1, 2, 3]
+    for number, middle in enumerate([(300, 250), (980, 250), (980, 700), (300, 700)]):
+        there = black @ np.array([[c, s], [-s, c]]) + middle
+        assert np.linalg.norm(found[number] - there, axis=1).max() < 0.9
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_markers_of_a_larger_picture_lie_where_they_do_in_it(times: int) -> None:
+    """Pictures of 2560 pixels and more are shrunk before they are searched; corners are those of the picture itself."""
+    larger = cv2.resize(PICTURE.picture_bgr, None, fx=times, fy=times, interpolation=cv2.INTER_CUBIC)
+    markers, seen = find_markers(PICTURE.picture_bgr), find_markers(np.asarray(larger, np.uint8))
+    assert sorted(seen) == [0, 1, 2, 3]
+    for number, corners in markers.items():
+        assert np.abs((seen[number] + 0.5) / times - 0.5 - corners).max() < 0.4
+
+
+def test_markers_that_are_small_in_a_large_picture_are_found_too() -> None:
+    """A camera that hangs too high, however many pixels it has: shrunk, these are 15 pixels wide."""
+    small = four_markers(30, turn_deg=3.0, blur_px=0.6)
+    picture = cv2.copyMakeBorder(small, 480, 480, 640, 640, cv2.BORDER_REPLICATE)
+    assert sorted(find_markers(np.asarray(picture, np.uint8))) == [0, 1, 2, 3]
+
+
 def test_one_marker_is_no_tray() -> None:
     markers = find_markers(PICTURE.picture_bgr)
     assert tray_from_markers({0: markers[0]}, picture_wh=WH) is None
