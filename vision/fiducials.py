@@ -130,7 +130,7 @@ def _enlarged(grey: NDArray[np.uint8], corners: Floats, times: int) -> Floats:
 
 
 def lies_at(grey: NDArray[np.uint8], number: int, corners_px: Floats, *, within_px: float) -> bool:
-    """Return whether a marker lies where it is known to: by all of its cells, and by most of its corners (0.1 ms).
+    """Return whether a marker lies where it is known to: by all of its cells, and by most of its corners (0.2 ms).
 
     The detector finds few markers in windows as small as they are themselves (23 of 68 that lay still): its limits go
     by the picture's size. corners_px: (4, 2) TL TR BR BL; one that lies beyond the picture is not seen. within_px: how

@@ -135,7 +135,7 @@ def _borne_out(tray: Tray, corners: Floats) -> Tray:
 
 
 def _still_there(picture_bgr: Image, hint: Tray) -> bool:
-    """Return whether all markers of a registration lie where they lay, looking nowhere else (0.5 ms)."""
+    """Return whether all markers of a registration lie where they lay, looking nowhere else (0.8 ms)."""
     height, width = picture_bgr.shape[:2]
     for number, corners in hint.markers:
         points = np.array(corners)
