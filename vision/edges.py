@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, area, sides, turns
+from vision.geometry import Floats, area, line_through, sides, turns, where_sides_meet
 
 Image = NDArray[np.uint8]
 Single = NDArray[np.float32]
@@ -198,7 +198,7 @@ def _longest_sides(hull: NDArray[Any]) -> Floats | None:
         return None
     chosen = np.sort(np.argsort(-sides(points), kind="stable")[:4])
     lines = [(points[k], np.roll(points, -1, 0)[k] - points[k]) for k in chosen]
-    corners = np.array([_cross(lines[k - 1], lines[k]) for k in range(4)])
+    corners = where_sides_meet(lines)
     slack = 0.15 * length
     low, high = points.min(axis=0) - slack, points.max(axis=0) + slack
     inside = bool((corners > low).all() and (corners < high).all())
@@ -214,8 +214,8 @@ def _fit_sides(corners: Floats, hull: Floats) -> Floats:
         normal = np.array([-direction[1], direction[0]])
         t, off = (dense - a) @ direction, (dense - a) @ normal
         near = (np.abs(off) < 4.0) & (t > 0.1 * np.linalg.norm(b - a)) & (t < 0.9 * np.linalg.norm(b - a))
-        lines.append(_line_through(dense[near]) if near.sum() >= 6 else (a, direction))
-    return np.array([_cross(lines[k - 1], lines[k]) for k in range(4)])
+        lines.append(line_through(dense[near]) if near.sum() >= 6 else (a, direction))
+    return where_sides_meet(lines)
 
 
 def _densify(hull: Floats) -> Floats:
@@ -226,20 +226,6 @@ def _densify(hull: Floats) -> Floats:
     t = (np.arange(len(first)) - first) * np.repeat(1.0 / (count - 1), count)
     t[np.cumsum(count) - 1] = 1.0
     return np.asarray(np.repeat(hull, count, 0) + np.repeat(along, count, 0) * t[:, None])
-
-
-def _line_through(points: Floats) -> tuple[Floats, Floats]:
-    vx, vy, x, y = (float(v) for v in np.ravel(cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)))
-    return np.array([x, y]), np.array([vx, vy])
-
-
-def _cross(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> Floats:
-    (p, d), (q, e) = one, other
-    bottom = d[0] * e[1] - d[1] * e[0]
-    if abs(bottom) < 1e-6:
-        return np.asarray((p + q) / 2)
-    t = ((q[0] - p[0]) * e[1] - (q[1] - p[1]) * e[0]) / bottom
-    return np.asarray(p + t * d)
 
 
 def _clockwise_from_top_left(corners: Floats) -> Floats:
@@ -354,7 +340,7 @@ def _refine(corners: Floats, picture_bgr: Image) -> Floats:
         points = _where_felt_ends(soft, a, b, unit)
         direction = (b - a) / np.linalg.norm(b - a)
         lines.append(_sturdy_line(points) if len(points) >= 24 else (a, direction))
-    fresh = np.array([_cross(lines[k - 1], lines[k]) for k in range(4)])
+    fresh = where_sides_meet(lines)
     far = float(np.abs(fresh - corners).max())
     return fresh if far < 40.0 * unit and (turns(fresh) > 0).all() else corners
 
@@ -396,7 +382,7 @@ def _sturdy_line(points: Floats) -> tuple[Floats, Floats]:
     apart = np.linalg.norm(q - p, axis=1)
     far = apart >= 20.0
     if not far.any():
-        return _line_through(points)
+        return line_through(points)
     normals = np.column_stack([p[:, 1] - q[:, 1], q[:, 0] - p[:, 0]])[far] / apart[far, None]
     near = np.abs(np.einsum("kmx,kx->km", points - p[far, None], normals)) < 1.8
-    return _line_through(points[near[near.sum(axis=1).argmax()]])
+    return line_through(points[near[near.sum(axis=1).argmax()]])

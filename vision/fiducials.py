@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, across_and_down, area, sides
+from vision.geometry import Floats, across_and_down, area, line_through, sides, where_sides_meet
 from vision.marker_print import CELLS, dictionary, marker_cells
 from vision.shaded_markers import half_shaded
 
@@ -31,8 +31,6 @@ than the last no corner is moved. Of 244 markers on traced trays, found in the h
 off by 0.5 pixels (median; 95 %: 0.9, at most 1.2); by corners alone, of 7 x 7 pixels each, by 0.7 (2.5, 4.8)."""
 ALONG = np.linspace(0.12, 0.88, 15)
 """Where on a side, over its length: not at its corners, where two edges blur into each other."""
-LEAST_TURN = 0.3
-"""Sine of the least angle at which two sides of a marker meet."""
 LEAST_HALVED_PX = 400
 """Pictures whose shorter side is below twice this are searched whole at once."""
 ENOUGH_PX = 1280
@@ -72,8 +70,8 @@ def find_markers(picture_bgr: NDArray[np.uint8]) -> dict[int, Floats]:
     if len(found) == 4:
         return found
     # Smaller ones than people should be content with (`pi.watching`), seen from too far away.
-    decoded, parted = _detected(grey, quick=True)
-    return {number: _subpixel(grey, corners) for number, corners in {**parted, **decoded}.items()} | found
+    decoded, parted = _seen(grey, quick=True)
+    return {**parted, **decoded, **found}
 
 
 def _sought(grey: NDArray[np.uint8]) -> dict[int, Floats]:
@@ -82,13 +80,12 @@ def _sought(grey: NDArray[np.uint8]) -> dict[int, Floats]:
     shaded: dict[int, Floats] = {}
     if min(grey.shape) >= 2 * LEAST_HALVED_PX:
         for quick in (True, False):
-            decoded, parted = _detected_halved(grey, quick=quick)
+            decoded, parted = _seen(grey, times=2, quick=quick)
             found, shaded = {**decoded, **found}, {**shaded, **parted}
             if len(found) == 4:
                 return found
-    decoded, parted = _detected(grey, quick=False)
-    whole = {number: _subpixel(grey, corners) for number, corners in {**parted, **decoded}.items()}
-    return {**shaded, **whole, **found}
+    decoded, parted = _seen(grey, quick=False)
+    return {**shaded, **parted, **decoded, **found}
 
 
 def glimpse_markers(picture_bgr: NDArray[np.uint8], corners_px: Floats) -> dict[int, Floats]:
@@ -102,24 +99,27 @@ def glimpse_markers(picture_bgr: NDArray[np.uint8], corners_px: Floats) -> dict[
     if min(felt.shape[:2]) < 2 * LEAST_MARKER_PX:
         return {}
     grey = np.asarray(cv2.cvtColor(felt, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    look = _detected_halved if min(picture_bgr.shape[:2]) >= 2 * LEAST_HALVED_PX else _detected
-    decoded, _ = look(grey, quick=True, least=LEAST_AROUND * max(picture_bgr.shape[:2]) / max(felt.shape[:2]))
+    times = 2 if min(picture_bgr.shape[:2]) >= 2 * LEAST_HALVED_PX else 1
+    least = LEAST_AROUND * max(picture_bgr.shape[:2]) / max(felt.shape[:2])
+    decoded, _ = _seen(grey, times=times, quick=True, least=least)
     return {number: corners + (left, top) for number, corners in decoded.items()}
 
 
-def _detected_halved(
-    grey: NDArray[np.uint8], *, quick: bool, least: float = LEAST_AROUND
+def _seen(
+    grey: NDArray[np.uint8], *, times: int = 1, quick: bool, least: float = LEAST_AROUND
 ) -> tuple[dict[int, Floats], dict[int, Floats]]:
-    """Return what `_detected` finds in the halved picture, at its places in the full one."""
+    """Return what `_detected` finds in a grey picture shrunk so many times, where exactly it lies in the picture."""
     decoded, parted = (
-        {number: _enlarged(grey, corners, 2) for number, corners in markers.items()}
-        for markers in _detected(_shrunk(grey, 2), quick=quick, least=least)
+        {number: _enlarged(grey, corners, times) for number, corners in markers.items()}
+        for markers in _detected(_shrunk(grey, times), quick=quick, least=least)
     )
     return decoded, parted
 
 
 def _shrunk(grey: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
-    """Return a grey picture so many times smaller."""
+    """Return a grey picture so many times smaller; 1 leaves it as it is."""
+    if times == 1:
+        return grey
     size = (grey.shape[1] // times, grey.shape[0] // times)
     return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
@@ -199,8 +199,7 @@ def _where_edges_meet(grey: NDArray[np.uint8], corners: Floats) -> Floats:
     across = np.linspace(-reach, reach, ACROSS)
     on_side = corners[:, None] + ALONG[:, None] * way[:, None]
     edge = on_side + _steepest(grey, on_side, outward, across)[..., None] * outward[:, None]
-    lines = [cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel() for points in edge]
-    return np.array([_crossing(lines[k - 1], lines[k], otherwise=corners[k]) for k in range(4)])
+    return where_sides_meet([line_through(points) for points in edge])
 
 
 def _steepest(grey: NDArray[np.uint8], on_side: Floats, outward: Floats, across: Floats) -> Floats:
@@ -214,12 +213,3 @@ def _steepest(grey: NDArray[np.uint8], on_side: Floats, outward: Floats, across:
     peak = best + np.clip(0.5 * (before - after) / bend, -1.0, 1.0)
     step = across[1] - across[0]
     return np.asarray((across[0] + step * (peak + 0.5)).reshape(on_side.shape[:2]))
-
-
-def _crossing(one: NDArray[Any], other: NDArray[Any], *, otherwise: Floats) -> Floats:
-    """Return (2,) where two lines (x and y of the way, x and y of a point) cross; parallel ones nowhere."""
-    turn = float(one[0] * other[1] - one[1] * other[0])
-    if abs(turn) < LEAST_TURN:
-        return otherwise
-    off = other[2:] - one[2:]
-    return np.asarray(one[2:] + one[:2] * float(off[0] * other[1] - off[1] * other[0]) / turn, dtype=np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -14,6 +15,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Quad = tuple[Point, Point, Point, Point]
+Line = tuple[Floats, Floats]
+"""A point of it and its way, (2,) each."""
 SQUARE: Floats = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 """(4, 2) TL TR BR BL of the square from -1 to 1, y down. Not to be changed in place."""
 SQUARE.flags.writeable = False
@@ -106,3 +109,24 @@ def median(values: NDArray[Any]) -> NDArray[Any]:
     """Return the median along the first axis, of at least one row: as numpy's, at a fraction of its overhead."""
     ordered, n = np.sort(values, axis=0), len(values)
     return np.asarray(ordered[n // 2] if n % 2 else (ordered[n // 2 - 1] + ordered[n // 2]) / 2)
+
+
+def line_through(points: Floats) -> Line:
+    """Return the line that lies nearest to points (n, 2), n >= 2; those far from most of them count for less."""
+    vx, vy, x, y = (float(v) for v in np.ravel(cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)))
+    return np.array([x, y]), np.array([vx, vy])
+
+
+def where_sides_meet(lines: Sequence[Line]) -> Floats:
+    """Return (n, 2) the corners of a shape by the lines of its n sides: corner k is where side k begins."""
+    return np.array([_cross(lines[k - 1], lines[k]) for k in range(len(lines))])
+
+
+def _cross(one: Line, other: Line) -> Floats:
+    """Return where two lines cross; of parallel ones the middle between their points."""
+    (p, d), (q, e) = one, other
+    bottom = d[0] * e[1] - d[1] * e[0]
+    if abs(bottom) < 1e-6:
+        return np.asarray((p + q) / 2)
+    t = ((q[0] - p[0]) * e[1] - (q[1] - p[1]) * e[0]) / bottom
+    return np.asarray(p + t * d)

@@ -299,9 +299,9 @@ def two_sizes(gap_mm: float) -> Any:
     return draw(TrayScene(dice=dice, seed=3), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
 
 
-def seen_aslant(towards_deg: float, body: tuple[float, float, float] = (40.0, 40.0, 200.0)) -> Any:
+def seen_aslant(towards_deg: float) -> Any:
     """Return a tray of three dice, seen from so far aside that their flanks show."""
-    look = replace(Look.plain(), palette={"own": body})
+    look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
     look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=towards_deg, px_per_mm=1.8))
     return draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
 
