@@ -20,9 +20,12 @@ from vision.reading import Problem
 
 SHIFT_SD_MM = 14.0
 """How far people lay the middle of an array from the middle of the tray (for layouts with open ends)."""
-BY_THE_RULE = 50.0
-"""How much likelier an array is of which each row has a tile at one of its ends (RULES, Draw Bridge: the first tile of
-a colour goes to either end of its row)."""
+BY_THE_RULE = 5.0
+"""How much likelier an array is for each row that has a tile at one of its ends, and again if all rows have (RULES,
+Draw Bridge: the first tile of a colour goes to either end of its row). Of 20,000 arrays of blocks from both ends, one
+tile in five of which was taken away again, laid as far off as SHIFT_SD_MM says, 592 reach over less than all columns:
+324 of these are certain so, two of them wrongly. By each row alone, 10 times, it would be 346 and three, and two rows
+that both begin at an end would not be enough; by all rows or none, 50 times, 194 and one."""
 ASKEW_DEG = 3.0
 """Rows of a layout with gaps that lean by more than this from each other may not be the rows: tiles of two of them, far
 apart, lie in a line, too. Of 453 boards read right, drawn and traced, none has 2.2; one that was not had 3.9."""
@@ -278,18 +281,18 @@ def _shift(
     shifts = np.arange(width - int(column.max()))
     centres = first - step * shifts + step * (width - 1) / 2
     weight = np.exp(-0.5 * ((centres - middle) / SHIFT_SD_MM) ** 2) + 1e-6
-    weight *= np.where(_from_an_end(column, rows, width, shifts), BY_THE_RULE, 1.0)
+    weight *= BY_THE_RULE ** _from_an_end(column, rows, width, shifts)
     weight /= weight.sum()
     best = int(weight.argmax())
     return best, bool(weight[best] > 0.99)
 
 
-def _from_an_end(column: Ints, rows: Ints, width: int, shifts: Ints) -> NDArray[np.bool_]:
-    """Return which of the shifts (m,) put a tile of each row at the row's left or right end."""
+def _from_an_end(column: Ints, rows: Ints, width: int, shifts: Ints) -> Ints:
+    """Return (m,) in how many rows each of the shifts (m,) puts a tile at one of the row's ends, one more for all."""
     there = np.unique(rows)
     left, right = (np.array([end(column[rows == k]) for k in there]) for end in (np.min, np.max))
     at_end = (left + shifts[:, None] == 0) | (right + shifts[:, None] == width - 1)
-    return np.asarray(at_end.all(axis=1))
+    return np.asarray(at_end.sum(axis=1) + at_end.all(axis=1), dtype=np.int64)
 
 
 def _nothing(problems: Problem) -> Arrangement:

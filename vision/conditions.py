@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import cv2
@@ -22,9 +23,12 @@ HAND_CELL_MM = 8.0
 DARK_LEVEL = 28.0
 """Usual brightness of the tray (0..255) below which a picture is called dark."""
 LIT_PAPER = 4 * DARK_LEVEL
-"""... unless the markers' white paper is as bright as this: then it is the felt that is dark, not the light."""
+"""... unless the markers' white paper is as bright as this, or without markers what is lightest of a piece: then it is
+the felt that is dark, not the light."""
 WHITE_SHARE = 0.8
 """Less of a marker is black than this: there lies the white of its paper."""
+WITHIN = 0.7
+"""Of a piece so much is looked at, over its width: however it lies, that is no felt."""
 BLUR_SHARPNESS = 0.13
 """Ratio of fine to coarse contrast on the pieces below which a picture is called blurred."""
 GLARE_SHARE = 0.06
@@ -57,8 +61,8 @@ def hand_area(hand: NDArray[np.float32]) -> float:
 def picture_problems(rectified_bgr: Image, tray: Tray, *, washed: Floats, paper: float | None = None) -> Problem:
     """Return what is measured of light and sharpness: DARK, GLARE, BLUR, FIDUCIAL_MISSING.
 
-    washed: (n,) share of each piece that is blown out. paper: brightness of the markers' white paper, 0..255; None
-    where none is seen.
+    washed: (n,) share of each piece that is blown out. paper: brightness of the markers' white paper, 0..255, or of
+    what else is light there; None where nothing is seen that would tell.
     """
     found = Problem.NONE
     grey = np.asarray(cv2.cvtColor(rectified_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
@@ -79,13 +83,28 @@ def paper_level(rectified_bgr: Image, papers_px: list[Floats]) -> float | None:
 
     rectified_bgr: the tray alone; papers_px: (4, 2) each, upright rectangles in it, white but for the black square.
     """
+    seen = _levels(rectified_bgr, papers_px, WHITE_SHARE)
+    return float(np.median(seen)) if seen else None
+
+
+def lightest(rectified_bgr: Image, pieces_px: Floats) -> float | None:
+    """Return how bright the lightest of some pieces is, most of its light part, 0..255; None without any.
+
+    rectified_bgr: the tray alone; pieces_px: (n, 4, 2) quads in it.
+    """
+    middle = pieces_px.mean(axis=1, keepdims=True)
+    return max(_levels(rectified_bgr, middle + WITHIN * (pieces_px - middle), WHITE_SHARE), default=None)
+
+
+def _levels(rectified_bgr: Image, outlines_px: Iterable[Floats], share: float) -> list[float]:
+    """Return a quantile of the brightness of what lies within each outline (4, 2), but for what is out of sight."""
     seen = []
-    for paper in papers_px:
-        (x0, y0), (x1, y1) = np.clip(np.round([paper.min(axis=0), paper.max(axis=0)]), 0, None).astype(int).tolist()
+    for outline in outlines_px:
+        (x0, y0), (x1, y1) = np.clip(np.round([outline.min(axis=0), outline.max(axis=0)]), 0, None).astype(int).tolist()
         patch = rectified_bgr[y0:y1, x0:x1]
         if patch.size:
-            seen.append(_level(np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)), WHITE_SHARE))
-    return float(np.median(seen)) if seen else None
+            seen.append(_level(np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)), share))
+    return seen
 
 
 def blown_out(picture_bgr: Image) -> NDArray[np.bool_]:

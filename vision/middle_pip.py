@@ -35,6 +35,9 @@ and 386 twos and fours 94 and 96 in a hundred have."""
 PLAIN_WIDE, PLAIN = 0.1, 0.18
 """... and nothing within the first of it, over the side, differs from what is around it by the second, over the others'
 contrast: a lamp's image that hides a pip is no body. Of 530 such twos and fours 95 in a hundred have less."""
+DARKER, HALF = -0.8, 0.5
+"""Pips so much darker than the body, in grey values over three colours and over their contrast, and a middle with so
+much of the ink of one of them, or more: that is no lamp, whose light comes on top of the body's."""
 MOST = 1.5
 """A pixel counts no more than this, over the pips' contrast: on dark dice a lamp can be three times as bright."""
 FLOORS = (0.01, 0.05, 0.003)
@@ -47,10 +50,12 @@ def lamp_odds(crop_bgr: Image, value: int, *, margin: float) -> float:
     """Return the logarithm of the odds that the middle pip of a three or five is a lamp's image, were half of them so.
 
     crop_bgr: (s, s, 3) uint8 as `vision.faces.cut_faces` returns them, maybe askew, with `margin` around the face over
-    the crop's side; value: 3 or 5. -inf where its pips are too faint to say.
+    the crop's side; value: 3 or 5. -inf where its pips are too faint to say, and where its middle is as dark as they.
     """
-    seen = traits(crop_bgr, value, margin=margin)
-    return -np.inf if seen is None else float(BEND + np.array(WEIGHTS) @ seen)
+    seen = _seen(crop_bgr, value, margin)
+    if seen is None or seen.contrast < PLAIN_PIPS or (seen.darker < DARKER and seen.share > HALF):
+        return -np.inf
+    return float(BEND + np.array(WEIGHTS) @ _traits(seen))
 
 
 def traits(crop_bgr: Image, value: int, *, margin: float) -> Floats | None:
@@ -60,8 +65,10 @@ def traits(crop_bgr: Image, value: int, *, margin: float) -> Floats | None:
     surer. Arguments as of `lamp_odds`.
     """
     seen = _seen(crop_bgr, value, margin)
-    if seen is None or seen.contrast < PLAIN_PIPS:
-        return None
+    return None if seen is None or seen.contrast < PLAIN_PIPS else _traits(seen)
+
+
+def _traits(seen: _Seen) -> Floats:
     alike, faint, central = FLOORS
     logs = np.log([max(seen.unlike, alike), max(seen.share, faint), max(seen.off, central), seen.contrast])
     logs[1] = abs(logs[1])
@@ -88,6 +95,9 @@ class _Seen(NamedTuple):
     """How far that is from their middle, over the side."""
     contrast: float
     """Theirs, in grey values over three colours."""
+    darker: float
+    """How much lighter they are than the body, in grey values over three colours, over their contrast; below 0, darker.
+    """
     most: float
     """How much anything there differs from what is around it, over their contrast."""
 
@@ -109,7 +119,7 @@ def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen | None:
     ink = np.clip((soft - body) @ pip / contrast**2, 0.0, MOST)
     share, off_px = _beside_others(ink, middle, outer, REACH * side)
     most = float(np.linalg.norm(soft[far < PLAIN_WIDE] - near, axis=1).max()) / contrast
-    return _Seen(unlike, share, off_px / side, contrast, most)
+    return _Seen(unlike, share, off_px / side, contrast, float(pip.sum()) / contrast, most)
 
 
 def _beside_others(ink: Floats, middle: Floats, outer: Floats, reach_px: float) -> tuple[float, float]:

@@ -32,7 +32,7 @@ from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, look_around, nothing_lies
-from vision.spots import Spots
+from vision.spots import NO_GAP_SCORE, Spots
 from vision.stacked import hardly_found
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
@@ -43,10 +43,6 @@ BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""
 FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 """What looks this much like a tile of the owner's set counts as found at least this well."""
-NO_GAP_SCORE = 0.78
-"""What looks like felt between the tiles of a layout with gaps is asked about from here on. A back in a soft shadow,
-found at 0.81, was taken for felt and left out without a word; so were tiles on seven of 1,200 drawn trays, the best of
-each at 0.82 to 0.88. Of the gaps there one is found so well."""
 ONES = 0.5
 """The finder takes dice that show a one for disks, disks hardly ever for dice: this share of dice makes all of them
 dice."""

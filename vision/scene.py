@@ -87,11 +87,6 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     felt = np.ascontiguousarray(flat[edge:-edge, edge:-edge])
     papers = papers_of(tray)
     seen = [papers[number] for number, _ in tray.markers]
-    paper = conditions.paper_level(felt, [SCALE * corners for corners in seen])
-    problems = conditions.picture_problems(felt, tray, washed=np.zeros(0), paper=paper)
-    blown = conditions.blown_out(felt)
-    if conditions.hides_a_piece(blown, side_px=SCALE * HIDDEN_MM):
-        problems |= Problem.GLARE
     to_mm = inverse(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
     quads, faint = _on_tray(found, to_mm), np.zeros((0, 4, 2))
     if found.faint is not None:
@@ -101,6 +96,8 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     beside = list(quads[loose & ~on_felt & ~on_paper])
     keep = on_felt & ~on_paper
     found, quads = found.only(keep), quads[keep]
+    blown = conditions.blown_out(felt)
+    problems = _light_problems(felt, tray, blown, papers_mm=seen, pieces_mm=quads[found.score >= PLAIN_SCORE])
     certain = found.score >= EMPTY_SCORE
     pieces, printed = _seen_of(found, quads, certain, camera), papers_on(tray)
     perhaps = [] if printed else papers
@@ -118,6 +115,18 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     beyond = strange if alike else ground.residue([*_seen_of(found, quads, plain, camera), *papers])
     arm = conditions.reaching_in(beyond)
     return Scene(found, quads, covered, faint, ground, explained, strange, hidden, beside, blown, arm, problems, camera)
+
+
+def _light_problems(
+    felt: Image, tray: Tray, blown: NDArray[np.bool_], *, papers_mm: list[Floats], pieces_mm: Floats
+) -> Problem:
+    """Return what is measured of light and sharpness. papers_mm: of the markers seen; pieces_mm: plainly found."""
+    paper = conditions.paper_level(felt, [SCALE * corners for corners in papers_mm])
+    if paper is None:
+        paper = conditions.lightest(felt, SCALE * pieces_mm)
+    problems = conditions.picture_problems(felt, tray, washed=np.zeros(0), paper=paper)
+    hides = conditions.hides_a_piece(blown, side_px=SCALE * HIDDEN_MM)
+    return problems | Problem.GLARE if hides else problems
 
 
 def _on_tray(found: Pieces, to_mm: Floats) -> Floats:

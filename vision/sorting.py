@@ -145,7 +145,7 @@ class Sorter:
         shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
         # Beside a die that is as dark as a shadow nobody knows a shadow from another such die.
         casting = plain & ~dark & (shown.faced | ~bare)
-        cast = shadows(self.scene.quads_mm, dark, casting, shown.likeliest)
+        cast = shadows(self.scene.quads_mm, dark, casting, shown.likeliest, np.asarray(found.score, np.float64))
         disk = self.of("disk") & (found.lead() > A_DISK) & ~cornered
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
         # Of a die in the felt's own colour, in a shadow, the pips are seen, or it could not be read.

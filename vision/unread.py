@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import cv2
 import numpy as np
 
+from vision.felt import BARE
 from vision.geometry import Bools, Floats, quad, widths
 from vision.layout import LAYOUTS, Expectation
 from vision.leftover import OF_TILES, ON_TILES, left_over
@@ -15,6 +16,7 @@ from vision.pieces import Pieces
 from vision.reading import Point
 from vision.rectify import Tray
 from vision.scene import EMPTY_SCORE, Scene
+from vision.spots import NO_GAP_SCORE
 from vision.tiles import Board
 
 Outlines = tuple[tuple[Point, ...], ...]
@@ -43,7 +45,9 @@ def beside_tiles(scene: Scene, board: Board, tray: Tray, tiles_mm: Floats) -> li
     """Return the outlines (4, 2) of what lies on the felt and is none of the tiles (n, 4, 2) of a board."""
     unread = scene.unexplained(tiles_mm)
     if board.layout is Expectation.DRAWBRIDGE:
-        unread += list(scene.quads_mm[_others(scene.found)])
+        # What looks like felt is felt, as between tiles; whether it reads as one nonetheless is looked at elsewhere.
+        there = (scene.covered >= BARE) | (scene.found.score >= NO_GAP_SCORE)
+        unread += list(scene.quads_mm[_others(scene.found) & there])
     return unread + _more(scene, tray, tiles_mm, full=LAYOUTS[board.layout].full)
 
 

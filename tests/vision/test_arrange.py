@@ -94,6 +94,22 @@ def test_rows_of_a_bridge_begin_at_an_end(second: tuple[int, int], certain: bool
         assert list(zip(found.row.tolist(), found.column.tolist(), strict=True)) == cells
 
 
+@pytest.mark.parametrize(("fourth", "certain"), [([(3, 1), (3, 3)], True), ([(3, 1), (3, 8)], False)])
+def test_one_row_that_begins_at_no_end_does_not_outweigh_three_that_do(
+    fourth: list[tuple[int, int]], certain: bool
+) -> None:
+    """RULES, Draw Bridge: each row begins at an end. Where a tile was taken off again, one may not: three that do still
+    tell where the array begins, unless more rows have a tile at its other end."""
+    cells = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), *fourth]
+    if not certain:
+        cells = [(0, 0), (1, 1), (2, 8), (2, 7), *fourth]
+    points = laid(cells, np.random.default_rng(8), lean_deg=0) + (3.0, 0.0)
+    found = arrange(points, layout=LAYOUTS[Expectation.DRAWBRIDGE], tile_mm=TILE, tray_mm=TRAY_MM, lean_hint=0.0)
+    assert found.fits is certain
+    if certain:
+        assert list(zip(found.row.tolist(), found.column.tolist(), strict=True)) == cells
+
+
 def test_two_tiles_far_apart_in_a_line_of_their_own_are_no_row() -> None:
     """Never silently wrong: a 2 of one row and a 5 of the next, in a line that leans by 4 degrees more than the others;
     `_open` made them one row, and every place was certain."""

@@ -13,15 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import LIKE_FELT, ROWS, SHADED, SOME_DOWN, cells, drawn, knowing, on_shaded_felt, shown, tray_of
-from vision.drawing import Hand, TrayScene
+from vision.drawing import Hand, Look, TrayScene, draw, scene_for_layout
 from vision.errors import BadPicture, UnknownExpectation
 from vision.felt import BARE, look_at_felt
 from vision.geometry import Floats
 from vision.layout import Expectation
-from vision.pieces import Pieces
+from vision.pieces import KINDS, Pieces
 from vision.reader import read
 from vision.reading import SYMBOLS, Problem, Status
 from vision.rectify import Image, rectify
+from vision.scene import MARGIN_MM, SCALE
 from vision.symbols import Symbols
 
 PLAIN = drawn()
@@ -347,6 +348,45 @@ def test_in_the_dark_a_layout_with_gaps_is_never_sure() -> None:
         assert reading.status is status
         assert (Problem.DARK in reading.problems) is (status is Status.UNSURE)
         assert reading.unseen is (status is Status.UNSURE), "and however many frames show the same"
+
+
+def test_black_felt_under_light_tiles_is_no_darkness() -> None:
+    """Few questions: without markers, whose paper would tell, the tiles themselves show that there is light."""
+    rows = [*cells((("red", "083....914"), ("blue", "54......36"))), [], []]
+    look = replace(Look.plain(), felt=(22.0, 20.0, 24.0), markers=False)
+    scene = scene_for_layout(rows, layout="drawbridge", seed=2)
+    picture = draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(2))
+    for light, dark in ((1.0, False), (0.3, True)):
+        frame = (picture.picture_bgr * light).astype(np.uint8)
+        reading = read(frame, expect="drawbridge", eyes=knowing(picture.truth), tray=tray_of(picture))
+        assert (Problem.DARK in reading.problems) is dark
+        assert reading.unseen is dark
+
+
+@pytest.mark.parametrize(("bgr", "asked"), [(None, 0), ((60, 60, 200), 1)])
+def test_a_crumb_on_a_board_with_gaps_is_no_tile(bgr: tuple[int, int, int] | None, asked: int) -> None:
+    """Few questions: what the finder hardly takes for a disk, and what is nothing but felt, is felt."""
+    picture = drawn(cells((("red", "083....914"), ("blue", "54......36"))) + [[], []], layout="drawbridge", seed=2)
+    eyes, tray = knowing(picture.truth), tray_of(picture)
+    at_mm = np.array([[180.0, 215.0]])
+    if bgr is not None:
+        x, y = tray.to_px(at_mm)[0].round().astype(int).tolist()
+        cv2.circle(picture.picture_bgr, (x, y), 20, bgr, -1)
+
+    def find(flat: np.ndarray) -> Pieces:
+        seen = eyes.find(flat)
+        disk = replace(
+            seen.only(np.arange(len(seen.score)) == 0),
+            kind=np.array([KINDS.index("disk")]),
+            score=np.array([0.4]),
+            centre_px=SCALE * (at_mm + MARGIN_MM),
+            size_px=np.array([[15.0, 15.0]]) * SCALE,
+        )
+        return seen.and_(disk)
+
+    reading = read(picture.picture_bgr, expect="drawbridge", eyes=replace(eyes, find=find), tray=tray)
+    assert len(reading.unread) == asked
+    assert reading.status is (Status.UNSURE if asked else Status.READ)
 
 
 def test_a_hand_makes_busy() -> None:

@@ -170,8 +170,17 @@ def test_two_dark_squares_are_not_each_others_shadows() -> None:
     """Never silently wrong: what shows no face, and looks like felt, casts none."""
     quads = np.array([[[0, 0], [16, 0], [16, 16], [0, 16]], [[22, 0], [38, 0], [38, 16], [22, 16]]], dtype=np.float64)
     dark, none = np.ones(2, dtype=bool), np.zeros(2, dtype=bool)
-    assert not shadows(quads, dark, none, np.full(2, 0.3)).any()
-    assert shadows(quads, dark, np.array([True, False]), np.full(2, 0.3)).tolist() == [False, True]
+    faint, score = np.full(2, 0.3), np.full(2, 0.4)
+    assert not shadows(quads, dark, none, faint, score).any()
+    assert shadows(quads, dark, np.array([True, False]), faint, score).tolist() == [False, True]
+
+
+@pytest.mark.parametrize(("score", "told"), [(0.74, True), (0.9, False)])
+def test_what_is_found_as_no_shadow_is_counts_as_a_die_whatever_its_light(score: float, told: bool) -> None:
+    """Never silently wrong: a grey six between two white dice, a lamp's image on it, was their shadow by all else."""
+    square = np.array([[0, 0], [16, 0], [16, 16], [0, 16]], dtype=np.float64)
+    quads, dice = np.array([square, square + (17.0, 0.0)]), np.array([True, False])
+    assert shadows(quads, ~dice, dice, np.array([1.0, 0.69]), np.array([0.98, score])).tolist() == [False, told]
 
 
 @pytest.mark.parametrize(("off", "likeliest", "told"), [
@@ -184,7 +193,8 @@ def test_shadows_of_one_lamp_lie_the_same_way_from_their_dice(
     square = np.array([[0, 0], [16, 0], [16, 16], [0, 16]], dtype=np.float64)
     places = [(0.0, 0.0), (20.0, 8.0), (100.0, 50.0), (120.0 + off[0], 58.0 + off[1])]
     quads, dice = np.array([square + place for place in places]), np.array([True, False, True, False])
-    assert shadows(quads, ~dice, dice, np.array([1.0, 0.3, 1.0, likeliest])).tolist() == [False, True, False, told]
+    shown, score = np.array([1.0, 0.3, 1.0, likeliest]), np.full(4, 0.5)
+    assert shadows(quads, ~dice, dice, shown, score).tolist() == [False, True, False, told]
 
 
 def test_what_shows_a_face_in_the_dark_is_no_shadow() -> None:

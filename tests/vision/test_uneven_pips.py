@@ -108,6 +108,17 @@ def test_a_middle_of_another_colour_than_the_other_pips_is_a_lamp(value, turned,
         assert lamp_odds(crop, value, margin=MARGIN) > MIRRORED
 
 
+@pytest.mark.parametrize("value", [3, 5])
+@pytest.mark.parametrize("size", [5.0, 5.4])
+def test_what_is_as_dark_as_the_other_pips_is_no_lamp_however_large(value: int, size: float) -> None:
+    """Few questions: a lamp's light comes on top of the die's. Where one washes out the outer pips, the middle one has
+    twice their ink; white among white pips, that is asked about."""
+    black = mirroring(value - 1, (50, 50, 50), dark=True, size=size)
+    assert lamp_odds(black, value, margin=MARGIN) == -np.inf
+    white = mirroring(value - 1, WHITE_PIP, dark=False, size=size)
+    assert lamp_odds(white, value, margin=MARGIN) > MIRRORED
+
+
 WHITE_PIP = (210, 210, 210)
 
 
