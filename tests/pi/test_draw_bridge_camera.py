@@ -19,7 +19,7 @@ from pi.rules.games.draw_bridge_score import Tile, tiles_out
 from pi.rules.match import NEW, apply, decide
 from pi.rules.ruleset import Refused
 from pi.rules.values import Player, Seat
-from pi.stand_ins.tray_on_disk import read, write
+from pi.stand_ins.tray_on_disk import Laid, read, write
 from tests.kit.watched import watched
 
 
@@ -59,6 +59,16 @@ class Felt:
         assert self.eye.tray.lay(self.match, LayTiles(tiles))
         return self.look()
 
+    def put(self, *rows: str) -> str:
+        """Lay tiles in rows of the felt, whatever the match counts these."""
+        cells = tuple(
+            tuple(None if symbol == "." else f"{colour}:{symbol}" for symbol in row)
+            for colour, row in zip(("red", "green", "blue", "purple"), rows, strict=True)
+        )
+        laid = read(self.folder)
+        write(self.folder, Laid("m1", 1, 0 if laid is None else laid.turn + 1, cells))
+        return self.look()
+
     def move(self, tile: Tile, place: int | None) -> str:
         """Bump a tile to another place of its row, or take it off."""
         laid = read(self.folder)
@@ -90,6 +100,20 @@ def test_turns_are_read_a_bump_is_noticed_and_an_unlawful_place_is_refused_with_
     assert felt.match.standing() == {1: 0, 2: 1}
     out = tiles_out(felt.match.state.current.board(), terms=terms_of(felt.match.context.house))
     assert [len(row) for row in out] == [7, 9, 10, 10]
+
+
+def test_a_colour_may_be_begun_above_all_others(felt: Felt):
+    """RULES.md 1: the first tile of a colour goes to either end of its row; nobody says which colour comes first."""
+    none = "." * 10
+    assert felt.put(none, "3.........", ".........7", none) == ""
+    assert felt.put("4.........", "35........", ".........7", none) == ""
+    assert felt.put("4.........", "354.......", ".........7", "6.........") == ""
+    assert ["".join(row) for row in felt.match.state.current.board().rows] == [
+        "4.........",
+        "354.......",
+        ".........7",
+        "6.........",
+    ]
 
 
 def test_people_lay_for_the_computer_what_the_tablet_says_and_the_camera_checks_it(tmp_path: Path):

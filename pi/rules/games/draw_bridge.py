@@ -18,6 +18,7 @@ from pi.rules.games.draw_bridge_books import (
     TilesLaid,
     TilesWanted,
     apply,
+    counted,
     round_after,
     scored,
 )
@@ -254,15 +255,17 @@ def _read(context: Context, state: Bridge, current: Round, tray: Tray) -> Sequen
     """Take a settled reading: what is new in it is what the mover has laid so far."""
     if sentence := tray_problem(tray):
         return Refused(Reason.BAD_TRAY, sentence)
-    if sentence := moved(current, tray):
+    before, seen = counted(current, tray)
+    if sentence := moved(before, seen):
         return Refused(Reason.BAD_TRAY, sentence)
-    new = new_tiles(current, tray)
+    new = new_tiles(before, seen)
     if lies_from_before(state, new):
         return Refused(Reason.SAME_TRAY, "The tiles of the last round still lie there.")
-    if sentence := _too_many(context, current, new) or colour_problem(tray, new):
+    if sentence := _too_many(context, before, new) or colour_problem(seen, new):
         return Refused(Reason.UNLAWFUL, sentence)
-    if nothing_new(current, tray, new):
+    if nothing_new(before, seen, new):
         return Refused(Reason.NOTHING_NEW, "The tray lies as it was read.")
+    # The journal keeps what the eye says; the books count its rows as here.
     return _concluded(context, current, (happened.TrayRead(current.number, tray),))
 
 
@@ -277,14 +280,14 @@ def _concluded(context: Context, current: Round, events: tuple[Event, ...]) -> S
     now = tuple(
         Tile(*cell, symbol) for cell, symbol in sorted(symbols.items()) if symbol != EMPTY and settled.at(cell) == EMPTY
     )
-    ordered = _in_order(current, now, terms=terms_of(context.house))
+    ordered = _in_order(after, now, terms=terms_of(context.house))
     if isinstance(ordered, str):
         return Refused(Reason.UNLAWFUL, ordered)
     if sentence := _start_problem(current, ordered):
         return Refused(Reason.UNLAWFUL, sentence)
     if sentence := not_wanted(current, ordered, name=context.name):
         return Refused(Reason.UNLAWFUL, sentence)
-    if ordered == current.begun():
+    if ordered == after.begun():
         return events
     return (*events, _laid(context, current, ordered, by="referee", frame=after.tray.frame))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from pi.rules import events as happened
 from pi.rules.events import Event, SeenTile, Tray, event, unanswered
+from pi.rules.games.draw_bridge_rows import Known, shift_of
 from pi.rules.games.draw_bridge_score import (
     BLANK,
     PLACES,
@@ -129,6 +130,25 @@ class Round:
         """Return the array as it lies."""
         return lay(BLANK, (tile for t in self.turns for tile in t.tiles))
 
+    def known(self) -> Known:
+        """Return what tells which rows and places a reading means."""
+        held = frozenset(tile for hand in self.dealt for tile in hand.tiles)
+        wants, tiles = self.wanted_now(), self.tray.tiles if self.tray else ()
+        colours = {tile.row: tile.colour for tile in tiles if tile.colour}
+        return Known(self.settled(), self.begun(), wants.tiles if wants else (), held, colours)
+
+    def lowered(self, rows: int) -> Round:
+        """Return the round with all that lies, and was seen, so many rows lower."""
+        if rows == 0:
+            return self
+        turns = tuple(
+            replace(t, tiles=tuple(replace(tile, row=tile.row + rows) for tile in t.tiles)) for t in self.turns
+        )
+        fixes = tuple(replace(fix, row=fix.row + rows) for fix in self.corrections)
+        seen = tuple(replace(tile, row=tile.row + rows) for tile in self.tray.tiles) if self.tray else ()
+        tray = replace(self.tray, tiles=seen) if self.tray else None
+        return replace(self, turns=turns, corrections=fixes, tray=tray)
+
     def symbols(self) -> dict[Cell, str]:
         """Return what the latest reading shows, corrections included."""
         cells = self.tray.symbols() if self.tray else {}
@@ -208,7 +228,14 @@ def round_after(played: Round, event: Event) -> Round:
             return played
 
 
-def _read_again(played: Round, tray: Tray) -> Round:
+def counted(played: Round, tray: Tray) -> tuple[Round, Tray]:
+    """Return a round and a new reading of its array, their rows and places counted alike."""
+    shift = shift_of(tray, played.known())
+    return played.lowered(shift.lower), shift.of(tray)
+
+
+def _read_again(played: Round, seen: Tray) -> Round:
+    played, tray = counted(played, seen)
     # A correction outlives a new reading only where the eye still claims what was corrected.
     symbols, before = tray.symbols(), played.tray.symbols() if played.tray else {}
     kept = tuple(
