@@ -13,19 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bridge import Places, beyond_doubt, places_in
 from vision.geometry import Floats, Ints
 from vision.layout import Expectation, Layout
-from vision.parting import lines_of_rows, part_into_rows, project_across, project_along
+from vision.parting import Parting, beside, lines_of_rows, part_into_rows, project_across, project_along
 from vision.reading import Problem
 
-SHIFT_SD_MM = 14.0
-"""How far people lay the middle of an array from the middle of the tray (for layouts with open ends)."""
-BY_THE_RULE = 5.0
-"""How much likelier an array is for each row that has a tile at one of its ends, and again if all rows have (RULES,
-Draw Bridge: the first tile of a colour goes to either end of its row). Of 20,000 arrays of blocks from both ends, one
-tile in five of which was taken away again, laid as far off as SHIFT_SD_MM says, 592 reach over less than all columns:
-324 of these are certain so, two of them wrongly. By each row alone, 10 times, it would be 346 and three, and two rows
-that both begin at an end would not be enough; by all rows or none, 50 times, 194 and one."""
+ROW_PITCH, ROW_PITCH_SD = 1.17, 0.04
+"""From one row to the next, over a tile's height, 1.0 to 1.35: so that two rows are 1.7 to 2.3 of these, three 2.6 and
+more; and how far that is off as a rule, over itself."""
 ASKEW_DEG = 3.0
 """Rows of a layout with gaps that lean by more than this from each other may not be the rows: tiles of two of them, far
 apart, lie in a line, too. Of 453 boards read right, drawn and traced, none has 2.2; one that was not had 3.9."""
@@ -87,7 +83,7 @@ def arrange(
     if layout.full:
         found = _full(centres_mm, along, part.row, lines, layout, pitch)
     else:
-        found = _open(centres_mm, along, part.row, lines, layout, pitch, tile_mm, tray_mm)
+        found = _open(along, part, lines, layout, pitch, tile_mm, tray_mm)
     if part.certain:
         return found
     return replace(found, doubtful=np.ones_like(found.doubtful), problems=found.problems | Problem.LAYOUT)
@@ -187,28 +183,26 @@ def _holes(
 
 
 def _open(
-    points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layout, pitch: float,
+    along: Floats, part: Parting, lines: Floats, layout: Layout, pitch: float,
     tile_mm: tuple[float, float], tray_mm: tuple[float, float],
 ) -> Arrangement:  # fmt: skip
-    """Return the places in a layout with gaps: columns of a lattice that the rows share."""
+    """Return the places in a layout with gaps: columns of an array that all rows share."""
     problems = Problem.NONE
-    lattice, off, step = _lattice(along, rows, pitch)
-    rows = _with_empty_rows(rows, lines, tile_mm[1], float(along.mean()))
-    width = layout.width
-    span = int(lattice.max() - lattice.min())
-    column = lattice - lattice.min()
-    doubtful = off > OFF_LATTICE
+    middle = float(project_along(np.array([[tray_mm[0] / 2, tray_mm[1] / 2]]), part.lean)[0])
+    found = places_in(along, part.row, width=layout.width, pitch_mm=pitch, middle_mm=middle)
+    if found is None:
+        column = np.rint((along - along.min()) / pitch).astype(np.int64)
+        found = Places(column, np.zeros(len(along)), pitch, False)
+    column, step = found.column, found.pitch_mm
+    rows, told = _with_empty_rows(along, part, lines, ROW_PITCH * tile_mm[1])
+    doubtful = found.off > OFF_LATTICE
     askew = float(np.ptp(np.degrees(lines[:, 2]))) > ASKEW_DEG
-    if askew or span >= width or int(rows.max()) >= len(layout.columns):
+    if not told:
+        # Which row each is of is known, but not which colour begins between them: no tile is in doubt for that.
+        problems |= Problem.LAYOUT
+    if askew or not found.certain or int(rows.max()) >= len(layout.columns):
         problems |= Problem.LAYOUT
         doubtful[:] = True
-    elif span < width - 1:
-        lean = float(lines[0, 2] - np.arctan(lines[0, 1]))
-        shift, certain = _shift(along, column, rows, width, step, lean, tray_mm)
-        column = column + shift
-        if not certain:
-            problems |= Problem.LAYOUT
-            doubtful[:] = True
     key = rows * 1000 + column
     _, first, count = np.unique(key, return_inverse=True, return_counts=True)
     if (count > 1).any():
@@ -218,81 +212,19 @@ def _open(
     lean_deg = np.degrees(lines[:, 2])[np.unique(rows, return_inverse=True)[1]]
     return Arrangement(
         order, rows[order], column[order], doubtful[order], lean_deg[order], problems, (), step,
-        float(off.mean()) + (2.0 if problems else 0.0),
+        float(found.off.mean()) + (2.0 if problems else 0.0),
     )  # fmt: skip
 
 
-def _lattice(along: Floats, rows: Ints, pitch: float) -> tuple[Ints, Floats, float]:
-    """Return (n,) columns up to a common shift, (n,) distance from the lattice in pitches, and the pitch.
-
-    Rows share the pitch and, up to a quarter of it, the origin: the few tiles of a short row are placed
-    by what the long rows show.
-    """
-    count = int(rows.max()) + 1
-    origin, step = _rough_lattice(along, pitch)
-    column = np.round((along - origin) / step)
-    shifts = np.zeros(count)
-    for _ in range(4):
-        for k in range(count):
-            r = (along - origin - step * column)[rows == k]
-            # A row's own shift is believed by the number of its tiles.
-            shifts[k] = r.sum() / (len(r) + 2.0)
-        x = along - origin - shifts[rows]
-        design = np.column_stack([np.ones(len(x)), column])
-        if len(np.unique(column)) > 1:
-            fit = np.linalg.lstsq(design, x, rcond=None)[0]
-            origin, step = origin + float(fit[0]), float(np.clip(fit[1], 0.9 * pitch, 1.12 * pitch))
-        column = np.round((along - origin - shifts[rows]) / step)
-    off = np.abs((along - origin - shifts[rows]) / step - column)
-    return column.astype(np.int64), off, step
-
-
-def _rough_lattice(along: Floats, pitch: float) -> tuple[float, float]:
-    """Return the origin and the pitch, of 21 each, to whose lattice positions lie nearest; the first of equals."""
-    start, p = float(along.min()), pitch * np.linspace(0.96, 1.06, 21)[:, None]
-    o = np.linspace(-0.5, 0.5, 21) * p
-    x = (along - start - o[:, :, None]) / p[:, :, None]
-    best = (np.inf, 0)
-    for k, cost in enumerate(np.abs(x - np.round(x)).mean(axis=2).ravel().tolist()):
-        if cost < best[0] - 1e-9:
-            best = (cost, k)
-    i, j = divmod(best[1], o.shape[1])
-    return start + float(o[i, j]), float(p[i, 0])
-
-
-def _with_empty_rows(rows: Ints, lines: Floats, height_mm: float, middle: float) -> Ints:
-    """Return rows counted with those left out between others (a colour without tiles yet)."""
+def _with_empty_rows(along: Floats, part: Parting, lines: Floats, pitch_mm: float) -> tuple[Ints, bool]:
+    """Return rows counted with those left out between others (a colour without tiles yet), and whether that is sure."""
     if len(lines) < 2:
-        return rows
-    gaps = np.diff(lines[:, 0] + lines[:, 1] * middle)
-    number = np.concatenate([[0], np.cumsum(np.maximum(1, np.round(gaps / (1.12 * height_mm))))])
-    return np.asarray(number[rows], dtype=np.int64)
-
-
-def _shift(
-    along: Floats, column: Ints, rows: Ints, width: int, step: float, lean: float, tray_mm: tuple[float, float]
-) -> tuple[int, bool]:
-    """Return how many empty columns lie on the left, by where the array lies and how its rows began; and if certain.
-
-    column: (n,) counted from the leftmost tile.
-    """
-    middle = float(project_along(np.array([[tray_mm[0] / 2, tray_mm[1] / 2]]), lean)[0])
-    first = float(np.median(along - step * column))
-    shifts = np.arange(width - int(column.max()))
-    centres = first - step * shifts + step * (width - 1) / 2
-    weight = np.exp(-0.5 * ((centres - middle) / SHIFT_SD_MM) ** 2) + 1e-6
-    weight *= BY_THE_RULE ** _from_an_end(column, rows, width, shifts)
-    weight /= weight.sum()
-    best = int(weight.argmax())
-    return best, bool(weight[best] > 0.99)
-
-
-def _from_an_end(column: Ints, rows: Ints, width: int, shifts: Ints) -> Ints:
-    """Return (m,) in how many rows each of the shifts (m,) puts a tile at one of the row's ends, one more for all."""
-    there = np.unique(rows)
-    left, right = (np.array([end(column[rows == k]) for k in there]) for end in (np.min, np.max))
-    at_end = (left + shifts[:, None] == 0) | (right + shifts[:, None] == width - 1)
-    return np.asarray(at_end.sum(axis=1) + at_end.all(axis=1), dtype=np.int64)
+        return part.row, True
+    far = beside(along, part.row)
+    gaps = np.diff(lines[:, 0] + lines[:, 1] * float(along.mean())) / pitch_mm
+    number = np.concatenate([[0], np.cumsum(np.maximum(1, np.rint(gaps)))]).astype(np.int64)
+    unsure = np.hypot(far * part.lean_sd / pitch_mm, ROW_PITCH_SD * gaps)
+    return number[part.row], bool(beyond_doubt(gaps, unsure).all())
 
 
 def _nothing(problems: Problem) -> Arrangement:

@@ -14,7 +14,7 @@ ROW_GAP = 0.5
 LEAN_SD = float(np.radians(3.5))
 """How far one tile's direction, or that of one pair of neighbours, strays from its row's."""
 HINT_SD = float(np.radians(2.0))
-"""How far the mean direction of all tiles strays from that of the rows."""
+"""How far the mean direction of all tiles strays from that of the rows, many of them; of few as far as LEAN_SD says."""
 ROW_SD_MM = 1.6
 """How far tiles stray from the line of their row."""
 ROW_LEAN_SD = float(np.radians(1.3))
@@ -39,6 +39,8 @@ class Parting:
     """(n,) counted from the top."""
     certain: bool
     """No other parting is nearly as good."""
+    lean_sd: float
+    """How far the lean may be off, radians (one standard deviation)."""
 
 
 def part_into_rows(
@@ -65,20 +67,22 @@ def part_into_rows(
     ranked = []
     for key, start in refined.items():
         label = np.array(key, dtype=np.int64)
-        cost, lean = _cost(centres_mm, label, start, directions, lean_hint)
+        cost, lean, lean_sd = _cost(centres_mm, label, start, directions, lean_hint)
         count = int(label.max()) + 1
         cost += ASTRAY * (abs(count - rows) if full else max(0, count - rows)) + NEW_ROW * count
         cost += 0.0 if colours is None else _motley(colours, label)
-        cost += ASTRAY * _crowded(centres_mm, label, lean, tile_mm[1])
-        ranked.append((cost, lean, key))
+        cost += _crowded(centres_mm, label, lean, lean_sd, tile_mm[1])
+        ranked.append((cost, lean, lean_sd, key))
     ranked.sort()
-    best, lean, key = ranked[0]
+    best, lean, lean_sd, key = ranked[0]
     certain = len(ranked) == 1 or ranked[1][0] > best + MARGIN
-    return Parting(lean, np.array(key, dtype=np.int64), certain)
+    return Parting(lean, np.array(key, dtype=np.int64), certain, lean_sd)
 
 
-def _cost(points: Floats, label: Ints, start: float, directions: Floats, hint: float | None) -> tuple[float, float]:
-    """Return how badly rows fit (a sum of squares in standard deviations), and the lean that fits them best.
+def _cost(
+    points: Floats, label: Ints, start: float, directions: Floats, hint: float | None
+) -> tuple[float, float, float]:
+    """Return how badly rows fit (a sum of squares in standard deviations), the lean that fits best, and how far off.
 
     Each row is a line of its own; the rows' directions scatter around the lean, and so do the pieces' own
     (the hint) and those from each piece to its neighbour.
@@ -98,11 +102,12 @@ def _cost(points: Floats, label: Ints, start: float, directions: Floats, hint: f
         weights.append(0.3 * len(near) / LEAN_SD**2)
         leans.append(float(near.mean()))
     if hint is not None:
-        weights.append(1.0 / HINT_SD**2)
+        weights.append(1.0 / max(HINT_SD, LEAN_SD / np.sqrt(len(points))) ** 2)
         leans.append(hint)
     w, a = np.array(weights), np.array(leans)
     lean = float((w * a).sum() / w.sum()) if w.sum() > 0 else start
-    return cost + float((w * (a - lean) ** 2).sum()) + 2.0 * lean**2, lean
+    sd = 1.0 / np.sqrt(w.sum()) if w.sum() > 0 else LEAN_SD
+    return cost + float((w * (a - lean) ** 2).sum()) + 2.0 * lean**2, lean, float(sd)
 
 
 def _motley(colours: Floats, label: Ints) -> float:
@@ -117,12 +122,29 @@ def _motley(colours: Floats, label: Ints) -> float:
     return cost
 
 
-def _crowded(points: Floats, label: Ints, lean: float, height_mm: float) -> int:
-    """Return how many rows lie nearer to the next than tiles can."""
+def _crowded(points: Floats, label: Ints, lean: float, lean_sd: float, height_mm: float) -> float:
+    """Return what it costs that rows lie nearer to the next than tiles can.
+
+    No more than it costs that the lean is so far off that they do not: over the width of a tray two degrees are a third
+    of a tile, and of two rows of one tile each, one at either end, it says little how near they lie.
+    """
     u, v = project_along(points, lean), project_across(points, lean)
     a, b = lines_of_rows(u, v, label)
-    at = a + b * np.array([[u.min()], [u.max()]])
-    return int((np.diff(at, axis=1).max(axis=0) < 0.8 * height_mm).sum()) if len(a) > 1 else 0
+    if len(a) < 2:
+        return 0.0
+    apart = np.diff(a + b * np.array([[u.min()], [u.max()]]), axis=1).max(axis=0)
+    near = np.maximum(0.8 * height_mm - apart, 0.0) / (lean_sd * np.maximum(beside(u, label), 1.0))
+    return float(np.minimum(near**2, ASTRAY).sum())
+
+
+def beside(along: Floats, label: Ints) -> Floats:
+    """Return (rows - 1,) how far the nearest tiles of a row and the next are from each other, along the rows."""
+    return np.array(
+        [
+            np.abs(along[label == k][:, None] - along[label == k + 1]).min(initial=np.inf)
+            for k in range(int(label.max()))
+        ]
+    )
 
 
 def _neighbour_directions(points: Floats, tile_mm: tuple[float, float]) -> Floats:

@@ -24,13 +24,15 @@ COLOURS = ("red", "green", "blue", "yellow")
 Placed = tuple[int, int, object]
 
 
-def seen(*placed: Placed, sure: bool = True, moved: int = 0, frame: str = "") -> ask.ReadTray:
+def seen(*placed: Placed, sure: bool = True, moved: int = 0, gaps: bool = True, frame: str = "") -> ask.ReadTray:
     """Return a reading of tiles that lie in these rows of the felt, as the eye counts them: from the first it sees.
 
-    moved: by how many places the eye takes the array to begin too far left.
+    moved: by how many places the eye takes the array to begin too far left. gaps: whether it sees that a row without
+    tiles lies between others.
     """
-    first = min(row for row, _, _ in placed)
-    tiles = (SeenTile(r - first, c + moved, str(s), COLOURS[r], sure=sure) for r, c, s in placed)
+    lying = sorted({row for row, _, _ in placed})
+    counted = {row: row - lying[0] if gaps else k for k, row in enumerate(lying)}
+    tiles = (SeenTile(counted[r], c + moved, str(s), COLOURS[r], sure=sure) for r, c, s in placed)
     return ask.ReadTray(Tray(tuple(tiles), frame=frame or f"f{len(placed)}"))
 
 
@@ -63,6 +65,17 @@ def test_the_tile_that_begins_a_row_above_comes_first_and_the_other_later():
     state = play(begun("draw-bridge"), seen(*FIRST), seen(*FIRST, (1, 1, 5)), seen(*SECOND))
     assert rows_of(state)[:3] == ["4.........", "35........", ".........7"]
     assert state.state.current.turn == 3
+    check_laws(state)
+
+
+@pytest.mark.parametrize("gaps", [True, False])
+def test_a_colour_may_be_begun_between_two_whether_its_row_was_seen_to_be_free_or_not(gaps: bool):
+    """How far two rows are apart the eye can hardly tell where each holds one tile, at either end."""
+    state = play(begun("draw-bridge"), seen((0, 0, 3), (2, 9, 7), gaps=gaps))
+    state = play(state, seen((0, 0, 3), (2, 9, 7), (1, 0, 5), (0, 1, 4)))
+    assert rows_of(state)[:3] == ["34........", "5.........", ".........7"]
+    state = play(state, seen((0, 0, 3), (2, 9, 7), (1, 0, 5), (0, 1, 4), (3, 0, 6), (1, 9, 6)))
+    assert rows_of(state) == ["34........", "5........6", ".........7", "6........."]
     check_laws(state)
 
 
@@ -118,11 +131,13 @@ def tiles_of(board: Board) -> list[Placed]:
 
 
 @settings(max_examples=25)
-@given(st.integers(0, 2**32), st.sampled_from(["AB", "ABC", "ABCD"]), st.booleans(), st.booleans())
+@given(st.integers(0, 2**32), st.sampled_from(["AB", "ABC", "ABCD"]), st.booleans(), st.booleans(), st.booleans())
 def test_law_rows_counted_from_the_first_one_seen_score_as_those_of_the_felt(
-    seed: int, names: str, vertical: bool, elevator: bool
+    seed: int, names: str, vertical: bool, elevator: bool, gaps: bool
 ):
-    """Whichever colours are begun first: columns go round, and any row meets any other."""
+    """Whichever colours are begun first: columns go round, and any row meets any other. Where columns do not count
+    it is the same whether the eye sees rows that are still free."""
+    gaps = gaps or vertical
     chance, house = random.Random(seed), {"vertical": vertical, "elevator": elevator}
     read, typed = (begun("draw-bridge", *names, **house) for _ in range(2))
     hands, board = [chance.sample(NUMBERS, 10) for _ in range(4)], BLANK
@@ -133,8 +148,10 @@ def test_law_rows_counted_from_the_first_one_seen_score_as_those_of_the_felt(
             place = 0 if current.turn == START_TURN else chance.choice(free_places(board, row))
             placed.append(Tile(row, place, hands[row].pop()))
             board = lay(board, placed[-1:])
-        read, typed = play(read, seen(*tiles_of(board))), play(typed, LayTiles(tuple(placed)))
+        read, typed = play(read, seen(*tiles_of(board), gaps=gaps)), play(typed, LayTiles(tuple(placed)))
         first = min(row for row, _, _ in tiles_of(board))
-        assert rows_of(read) == [*rows_of(typed)[first:], *rows_of(typed)[:first]]
+        if gaps:
+            assert rows_of(read) == [*rows_of(typed)[first:], *rows_of(typed)[:first]]
+        assert [row for row in rows_of(read) if row.strip(".")] == [row for row in rows_of(typed) if row.strip(".")]
         assert read.standing() == typed.standing()
     check_laws(read)

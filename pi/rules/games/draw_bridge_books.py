@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pi.rules import events as happened
 from pi.rules.events import Event, SeenTile, Tray, event, unanswered
-from pi.rules.games.draw_bridge_rows import Known, shift_of
+from pi.rules.games.draw_bridge_rows import Known, count_of
 from pi.rules.games.draw_bridge_score import (
     BLANK,
     PLACES,
@@ -137,16 +138,11 @@ class Round:
         colours = {tile.row: tile.colour for tile in tiles if tile.colour}
         return Known(self.settled(), self.begun(), wants.tiles if wants else (), held, colours)
 
-    def lowered(self, rows: int) -> Round:
-        """Return the round with all that lies, and was seen, so many rows lower."""
-        if rows == 0:
-            return self
-        turns = tuple(
-            replace(t, tiles=tuple(replace(tile, row=tile.row + rows) for tile in t.tiles)) for t in self.turns
-        )
-        fixes = tuple(replace(fix, row=fix.row + rows) for fix in self.corrections)
-        seen = tuple(replace(tile, row=tile.row + rows) for tile in self.tray.tiles) if self.tray else ()
-        tray = replace(self.tray, tiles=seen) if self.tray else None
+    def counted(self, row: Callable[[int], int]) -> Round:
+        """Return the round with all that lies, and was seen, in other rows: `row` says which."""
+        turns = tuple(replace(t, tiles=tuple(replace(u, row=row(u.row)) for u in t.tiles)) for t in self.turns)
+        fixes = tuple(replace(fix, row=row(fix.row)) for fix in self.corrections)
+        tray = self.tray and replace(self.tray, tiles=tuple(replace(t, row=row(t.row)) for t in self.tray.tiles))
         return replace(self, turns=turns, corrections=fixes, tray=tray)
 
     def symbols(self) -> dict[Cell, str]:
@@ -230,8 +226,8 @@ def round_after(played: Round, event: Event) -> Round:
 
 def counted(played: Round, tray: Tray) -> tuple[Round, Tray]:
     """Return a round and a new reading of its array, their rows and places counted alike."""
-    shift = shift_of(tray, played.known())
-    return played.lowered(shift.lower), shift.of(tray)
+    count = count_of(tray, played.known())
+    return (played, tray) if count.usual else (played.counted(count.row), count.of(tray))
 
 
 def _read_again(played: Round, seen: Tray) -> Round:

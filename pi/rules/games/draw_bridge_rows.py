@@ -1,21 +1,23 @@
 """Which row and place of the array a reading means: pure.
 
-The eye counts rows from the first in which a tile lies, for a colour of which none lies has no row that could be seen,
-and places from where the array seems to begin. So a colour that is begun above the others makes all of them lie one row
-lower, and what was laid before tells where everything lies (RULES.md 1).
+The eye counts rows from the first in which a tile lies, for a colour of which none lies has no row that could be seen;
+how many such rows lie between two others it can hardly tell where they hold a tile each, one at either end. So a colour
+that is begun above the others, or between two, makes those below lie one row lower, and what was laid before tells
+where everything lies (RULES.md 1).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from pi.rules.events import SeenTile, Tray
 from pi.rules.games.draw_bridge_score import BLANK, PLACES, ROWS, Tile, free_places, lay
 from pi.rules.values import EMPTY, Board, Cell
 
 Marks = tuple[int, ...]
-"""How well a shift explains a reading, what counts most first."""
+"""How well a way to count explains a reading, what counts most first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,63 +37,80 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
-    """How a reading's rows and places are counted otherwise than it has them."""
+class Count:
+    """How rows and places are counted otherwise than before, and than a reading has them."""
 
-    rows: int = 0
-    """To add to the reading's; below 0, to take away from those of all that was laid before."""
+    seen: Mapping[int, int]
+    """The row that each of the reading's rows is."""
+    laid: Mapping[int, int]
+    """The row that each row of what was laid before is now; only rows in which anything lies."""
     places: int = 0
-
-    @property
-    def lower(self) -> int:
-        """By how many rows all that was laid before lies lower than it was counted."""
-        return max(0, -self.rows)
+    """To add to the reading's."""
 
     def of(self, tray: Tray) -> Tray:
         """Return a reading, counted so."""
-        rows = max(0, self.rows)
-        tiles = tuple(replace(t, row=t.row + rows, column=t.column + self.places) for t in tray.tiles)
-        return replace(tray, tiles=tiles)
+        tiles = (replace(t, row=self.seen.get(t.row, t.row), column=t.column + self.places) for t in tray.tiles)
+        return replace(tray, tiles=tuple(tiles))
+
+    def row(self, before: int) -> int:
+        """Return the row that one of those before is now."""
+        return self.laid.get(before, before)
+
+    @property
+    def usual(self) -> bool:
+        """Whether all is counted as it was."""
+        return all(a == b for a, b in (*self.seen.items(), *self.laid.items())) and self.places == 0
 
 
-def shift_of(tray: Tray, known: Known) -> Shift:
+def count_of(tray: Tray, known: Known) -> Count:
     """Return how a reading is to be counted: as it is, unless another way explains more of what is known.
 
-    Places are only counted otherwise where the eye is sure of no tile, as where it cannot tell which places these are:
-    else a tile that was bumped to another place would pass for the array.
+    Rows keep their order. Places are only counted otherwise where the eye is sure of no tile, as where it cannot tell
+    which places these are: else a tile that was bumped to another place would pass for the array.
     """
     lying = [t for t in tray.tiles if t.symbol != EMPTY]
-    sideways = range(1 - PLACES, PLACES) if lying and not any(t.sure for t in lying) else range(1)
-    ways = [Shift(rows, places) for rows in range(0 if known.held else 1 - ROWS, ROWS) for places in sideways]
-    possible = [way for way in ways if way == Shift() or _fits(way, lying, known)]
-    return max(possible, key=lambda way: _marks(way, lying, known))
-
-
-def _fits(way: Shift, tiles: Iterable[SeenTile], known: Known) -> bool:
-    """Tell whether all that is seen, and all that was laid before, has a place on the array then."""
     before = [cell for cell, symbol in known.settled.cells().items() if symbol != EMPTY]
     before += [tile.cell for tile in known.begun]
-    seen = [(t.row + max(0, way.rows), t.column + way.places) for t in tiles]
-    lowered = [(row + way.lower, place) for row, place in before]
-    return all(0 <= row < ROWS and 0 <= place < PLACES for row, place in (*seen, *lowered))
+    sideways = [0] if any(t.sure for t in lying) else _sideways(lying)
+    seen_rows, laid_rows = sorted({t.row for t in lying}), sorted({row for row, _ in before})
+    as_laid = [dict(zip(laid_rows, laid_rows, strict=True))]
+    ways = [
+        Count(seen, laid, places)
+        for seen in _in_order(seen_rows)
+        for laid in (as_laid if known.held else _in_order(laid_rows))
+        for places in sideways
+    ]
+    return max(ways, key=lambda way: _marks(way, lying, known), default=Count({}, {}))
 
 
-def _marks(way: Shift, tiles: Iterable[SeenTile], known: Known) -> Marks:
-    seen = {(t.row + max(0, way.rows), t.column + way.places): t for t in tiles}
-    laid = {(r + way.lower, p): s for (r, p), s in known.settled.cells().items() if s != EMPTY}
-    begun = {(t.row + way.lower, t.place): t.symbol for t in known.begun}
+def _sideways(tiles: Sequence[SeenTile]) -> list[int]:
+    """Return by how many places all tiles may be moved and still lie on the array; none, if they do not."""
+    return [n for n in range(1 - PLACES, PLACES) if all(0 <= t.column + n < PLACES for t in tiles)] or [0]
+
+
+def _in_order(rows: Sequence[int]) -> list[dict[int, int]]:
+    """Return all ways to give rows their places on the array without changing their order; as they are, if they fit."""
+    return [dict(zip(rows, now, strict=True)) for now in combinations(range(ROWS), len(rows))]
+
+
+def _marks(way: Count, tiles: Sequence[SeenTile], known: Known) -> Marks:
+    seen = {(way.seen[t.row], t.column + way.places): t for t in tiles}
+    laid = {(way.row(r), p): s for (r, p), s in known.settled.cells().items() if s != EMPTY}
+    begun = {(way.row(t.row), t.place): t.symbol for t in known.begun}
     new = {cell: t for cell, t in seen.items() if cell not in laid}
-    colours = known.colours or {}
+    colours = {way.row(row): colour for row, colour in (known.colours or {}).items()}
     return (
         _shown(laid, seen),
         _shown(begun, seen),
         sum(t.cell in new and new[t.cell].symbol == t.symbol for t in known.wanted),
         -sum((cell[0], t.symbol) in known.held for cell, t in new.items() if not known.wanted),
         _may_lie(laid, new),
-        sum(colours.get(row - way.lower) == t.colour for (row, _), t in seen.items() if t.colour),
-        way == Shift(),
+        sum(colours.get(row) == t.colour for (row, _), t in seen.items() if t.colour),
+        way.usual,
+        len({now - row for row, now in way.seen.items()}) <= 1,
         -abs(way.places),
-        -abs(way.rows),
+        -sum(abs(a - b) for a, b in way.laid.items()),
+        -sum(abs(a - b) for a, b in way.seen.items()),
     )
 
 

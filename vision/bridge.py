@@ -1,0 +1,119 @@
+"""Which places tiles lie in where an array has gaps, as in Draw Bridge, and how certain that is.
+
+The array is ten places wide wherever it lies; a few tiles show neither its pitch nor where it begins. So every pitch
+and place that it may have is tried: each says in which columns the tiles lie, how far off these are, and whether they
+may have come there by the rule. What all that agree on together is likely is certain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.geometry import Bools, Floats, Ints
+
+ARRAY_SD_MM = 14.0
+"""How far people lay the middle of an array from the middle of the tray."""
+ANYWHERE = 1e-6
+"""... and by how much likelier than nothing it is that they lay it anywhere."""
+PITCH_SD, NEXT_SD = 0.035, 0.02
+"""How far the pitch is from what a tile's width says, and from what neighbours say, over itself."""
+TILE_SD_MM, BLOCK_SD_MM = 1.5, 5.0
+"""How far a tile is off its place among those beside it, and these together off theirs: nobody measures how far it is
+to the other end of a row."""
+NEXT = (0.75, 1.45)
+"""Tiles that are so far from each other, over the pitch, are neighbours."""
+BY_THE_RULE = 5.0
+"""How much less likely an array is for each block of tiles that lies at no end of its row, and likelier if there is
+none (RULES, Draw Bridge: the first tile of a colour goes to either end of its row, later ones beside one of it)."""
+CERTAIN = 0.99
+HOPELESS = 25.0
+"""What is less likely than the best by more than this, as a natural logarithm, before the rule is heard, is none."""
+PITCHES = np.linspace(-3.0, 3.0, 25)
+"""Tried, in standard deviations."""
+REACH_MM, STEP_MM = 66.0, 1.5
+"""So far from the middle of the tray the array's is sought, and in such steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where n tiles lie in an array."""
+
+    column: Ints
+    """(n,) from 0."""
+    off: Floats
+    """(n,) how far from there, over the pitch, but for what all of its block are."""
+    pitch_mm: float
+    certain: bool
+    """Nothing else is likely."""
+
+
+def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_mm: float) -> Places | None:
+    """Return the likeliest places; None where the array would have to be wider than it is.
+
+    along: (n,) mm along the rows' lean; rows: (n,) of each. width: columns. pitch_mm: as a tile's width, or neighbours,
+    say. middle_mm: of the tray, along the same lean.
+    """
+    blocks, touching = _blocks(along, rows, pitch_mm)
+    pitch = pitch_mm * (1.0 + (NEXT_SD if touching else PITCH_SD) * PITCHES)[:, None]
+    aside = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
+    exact = (along - middle_mm - aside[:, None]) / pitch[..., None] + (width - 1) / 2
+    column = np.rint(exact)
+    weight = -0.5 * PITCHES[:, None] ** 2 + np.log(np.exp(-0.5 * (aside / ARRAY_SD_MM) ** 2) + ANYWHERE)
+    weight = weight - 0.5 * _misfit((exact - column) * pitch[..., None], blocks)
+    there = ((column >= 0) & (column < width)).all(axis=2)
+    if not there.any():
+        return None
+    weight, column = weight[there], column[there].astype(np.int64)
+    exact, steps = exact[there], np.broadcast_to(pitch, there.shape)[there]
+    likely = weight > weight.max() - HOPELESS
+    weight, column, exact, steps = weight[likely], column[likely], exact[likely], steps[likely]
+    ways, which = np.unique(column, axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    lawful = np.log(BY_THE_RULE) * np.array([_lawfulness(way, rows, width) for way in ways])
+    total = np.bincount(which, np.exp(weight - weight.max() + lawful[which] - lawful.max()))
+    best = int(total.argmax())
+    k = int(np.flatnonzero(which == best)[weight[which == best].argmax()])
+    rest = exact[k] - column[k]
+    apart = rest - (np.bincount(blocks, rest) / np.bincount(blocks))[blocks]
+    return Places(ways[best], np.abs(apart), float(steps[k]), bool(total[best] > CERTAIN * total.sum()))
+
+
+def _blocks(along: Floats, rows: Ints, pitch_mm: float) -> tuple[Ints, bool]:
+    """Return (n,) which block of neighbours each tile is of, and whether any has neighbours."""
+    order = np.lexsort((along, rows))
+    step = np.diff(along[order])
+    beside = (np.diff(rows[order]) == 0) & (step > NEXT[0] * pitch_mm) & (step < NEXT[1] * pitch_mm)
+    out = np.zeros(len(along), dtype=np.int64)
+    out[order[1:]] = np.cumsum(~beside)
+    return out, bool(beside.any())
+
+
+def _misfit(off_mm: Floats, blocks: Ints) -> Floats:
+    """Return how badly tiles (..., n) lie that are so far off, in squares of standard deviations, by block and each."""
+    member = (blocks == np.arange(int(blocks.max()) + 1)[:, None]).astype(np.float64)
+    number, together = member.sum(axis=1), off_mm @ member.T
+    shared = BLOCK_SD_MM**2 / (TILE_SD_MM**2 + number * BLOCK_SD_MM**2)
+    return np.asarray(((off_mm**2).sum(axis=-1) - (together**2 * shared).sum(axis=-1)) / TILE_SD_MM**2)
+
+
+def _lawfulness(column: Ints, rows: Ints, width: int) -> int:
+    """Return by how many steps of BY_THE_RULE tiles in these columns are likelier than others."""
+    loose = 0
+    for row in np.unique(rows):
+        lying = np.sort(column[rows == row])
+        if (np.diff(lying) == 0).any():
+            return -2 * width  # no two tiles lie in one place
+        block = np.concatenate([[0], np.cumsum(np.diff(lying) > 1)])
+        ends = (lying == 0) | (lying == width - 1)
+        loose += int(block.max()) + 1 - len(np.unique(block[ends]))
+    return 1 if loose == 0 else -loose
+
+
+def beyond_doubt(gap: Floats, unsure: Floats) -> Bools:
+    """Return (k,) which distances between rows, over a row's height, are surely the whole number that they are near to.
+
+    unsure: (k,) by how much they may be off (one standard deviation).
+    """
+    return np.asarray(np.abs(gap - np.rint(gap)) + 2.33 * unsure < 0.5)
