@@ -27,7 +27,8 @@ def tray_of(reading: Reading, *, frame: str, source: str = "camera") -> Tray:
     frame: name of the evidence. A tile face down becomes '?'; places without a tile are simply not there,
     and the rules say what is missing.
     """
-    return Tray(tuple(seen(tile) for tile in reading.tiles), frame, source)
+    placed = Problem.LAYOUT not in reading.problems
+    return Tray(tuple(seen(tile) for tile in reading.tiles), frame, source, placed)
 
 
 def seen(tile: TileReading) -> SeenTile:

@@ -190,17 +190,17 @@ def _open(
     problems = Problem.NONE
     middle = float(project_along(np.array([[tray_mm[0] / 2, tray_mm[1] / 2]]), part.lean)[0])
     found = places_in(along, part.row, width=layout.width, pitch_mm=pitch, middle_mm=middle)
-    if found is None:
+    if wide := found is None:
         column = np.rint((along - along.min()) / pitch).astype(np.int64)
         found = Places(column, np.zeros(len(along)), pitch, False)
     column, step = found.column, found.pitch_mm
     rows, told = _with_empty_rows(along, part, lines, ROW_PITCH * tile_mm[1])
     doubtful = found.off > OFF_LATTICE
     askew = float(np.ptp(np.degrees(lines[:, 2]))) > ASKEW_DEG
-    if not told:
-        # Which row each is of is known, but not which colour begins between them: no tile is in doubt for that.
+    if not told or not found.certain:
+        # What lay there before may tell; no tile is in doubt for that.
         problems |= Problem.LAYOUT
-    if askew or not found.certain or int(rows.max()) >= len(layout.columns):
+    if askew or wide or int(rows.max()) >= len(layout.columns):
         problems |= Problem.LAYOUT
         doubtful[:] = True
     key = rows * 1000 + column

@@ -102,6 +102,8 @@ class Tray:
     """Name of the evidence picture; empty when there is none (typed in)."""
     source: str = "camera"
     """'camera', 'pictures' or 'table' (typed in by people)."""
+    placed: bool = True
+    """Whether the eye is certain in which rows and places the tiles lie."""
 
     def symbols(self) -> dict[Cell, str]:
         """Return what lies in each cell."""

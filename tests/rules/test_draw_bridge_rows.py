@@ -24,16 +24,16 @@ COLOURS = ("red", "green", "blue", "yellow")
 Placed = tuple[int, int, object]
 
 
-def seen(*placed: Placed, sure: bool = True, moved: int = 0, gaps: bool = True, frame: str = "") -> ask.ReadTray:
+def seen(*tiles: Placed, placed: bool = True, moved: int = 0, gaps: bool = True, frame: str = "") -> ask.ReadTray:
     """Return a reading of tiles that lie in these rows of the felt, as the eye counts them: from the first it sees.
 
-    moved: by how many places the eye takes the array to begin too far left. gaps: whether it sees that a row without
-    tiles lies between others.
+    placed: whether the eye is certain where they lie; moved: by how many places it takes the array to begin too far
+    left. gaps: whether it sees that a row without tiles lies between others.
     """
-    lying = sorted({row for row, _, _ in placed})
+    lying = sorted({row for row, _, _ in tiles})
     counted = {row: row - lying[0] if gaps else k for k, row in enumerate(lying)}
-    tiles = (SeenTile(counted[r], c + moved, str(s), COLOURS[r], sure=sure) for r, c, s in placed)
-    return ask.ReadTray(Tray(tuple(tiles), frame=frame or f"f{len(placed)}"))
+    lies = tuple(SeenTile(counted[r], c + moved, str(s), COLOURS[r]) for r, c, s in tiles)
+    return ask.ReadTray(Tray(lies, frame or f"f{len(tiles)}", placed=placed))
 
 
 def rows_of(state: Match) -> list[str]:
@@ -102,11 +102,31 @@ def test_where_the_eye_cannot_tell_the_places_what_lies_there_tells_them():
     """Issue 3: it asks for two tiles at most. It cannot tell whether nine columns are the first nine or the last."""
     begun_right = (1, 9, 7), (1, 8, 3)
     state = play(begun("draw-bridge"), LayTiles((Tile(0, 9, "7"), Tile(0, 8, "3"))))
-    state = play(state, seen(*begun_right, (1, 7, 5), (2, 9, 6), sure=False, moved=-1))
-    assert [t.cell for t in state.state.current.doubts()] == [(0, 7), (1, 9)]
-    state = play(state, ask.CorrectTile(1, 0, 7, "5"), ask.CorrectTile(1, 1, 9, "6"))
+    state = play(state, seen(*begun_right, (1, 7, 5), (2, 9, 6), placed=False, moved=-1))
     assert rows_of(state)[:2] == [".......537", ".........6"]
+    assert state.state.current.turn == 3
     check_laws(state)
+
+
+@pytest.mark.parametrize(("tiles", "lies"), [
+    (((0, 7, 3), (0, 8, 7)), "........37"), (((0, 1, 3), (0, 2, 7)), "37........"), (((0, 1, 3), (0, 8, 7)), None),
+])  # fmt: skip
+def test_where_the_eye_cannot_tell_the_places_of_the_first_tiles_the_rule_does(
+    tiles: tuple[Placed, ...], lies: str | None
+):
+    """RULES.md 1: the first tile of a colour goes to either end of its row."""
+    state = begun("draw-bridge")
+    if lies is None:
+        assert "may not lie in" in refusal(state, seen(*tiles, placed=False)).sentence
+    else:
+        assert rows_of(play(state, seen(*tiles, placed=False)))[0] == lies
+
+
+def test_nobody_is_told_to_have_moved_a_tile_where_the_eye_cannot_tell_the_places():
+    """Never unfair: it is the eye that may be wrong."""
+    state = play(begun("draw-bridge"), LayTiles((Tile(0, 0, "3"), Tile(1, 9, "7"))))
+    no = refusal(state, seen((0, 0, 3), (1, 8, 7), placed=False))
+    assert no.sentence.startswith("It is not clear in which places these tiles lie")
 
 
 def test_where_the_eye_is_sure_of_its_places_a_tile_that_was_moved_is_no_other_way_to_count_them():

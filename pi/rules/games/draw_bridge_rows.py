@@ -65,13 +65,13 @@ class Count:
 def count_of(tray: Tray, known: Known) -> Count:
     """Return how a reading is to be counted: as it is, unless another way explains more of what is known.
 
-    Rows keep their order. Places are only counted otherwise where the eye is sure of no tile, as where it cannot tell
-    which places these are: else a tile that was bumped to another place would pass for the array.
+    Rows keep their order. Places are only counted otherwise where the eye cannot tell which these are: else a tile that
+    was bumped to another place would pass for the array.
     """
     lying = [t for t in tray.tiles if t.symbol != EMPTY]
     before = [cell for cell, symbol in known.settled.cells().items() if symbol != EMPTY]
     before += [tile.cell for tile in known.begun]
-    sideways = [0] if any(t.sure for t in lying) else _sideways(lying)
+    sideways = [0] if tray.placed else _sideways(lying)
     seen_rows, laid_rows = sorted({t.row for t in lying}), sorted({row for row, _ in before})
     as_laid = [dict(zip(laid_rows, laid_rows, strict=True))]
     ways = [

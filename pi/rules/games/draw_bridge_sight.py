@@ -9,6 +9,8 @@ from pi.rules.games.draw_bridge_books import Bridge, Round, is_on_the_array
 from pi.rules.games.draw_bridge_score import Tile
 from pi.rules.values import DOWN, EMPTY, NUMBERS, WILD
 
+UNPLACED = "It is not clear in which places these tiles lie: push their rows together, or lay them by tapping."
+
 
 def tray_problem(tray: Tray) -> str | None:
     """Return why a reading is none of this game; None when it may be one."""
@@ -27,7 +29,15 @@ def tray_problem(tray: Tray) -> str | None:
 
 
 def moved(current: Round, tray: Tray) -> str | None:
-    """Say which settled tile was bumped, taken back or exchanged; a doubtful look at one says nothing."""
+    """Say which settled tile was bumped, taken back or exchanged; a doubtful look at one says nothing.
+
+    Where the eye cannot tell the places, nobody is told to have moved a tile.
+    """
+    sentence = _moved(current, tray)
+    return sentence if sentence is None or tray.placed else UNPLACED
+
+
+def _moved(current: Round, tray: Tray) -> str | None:
     seen = {tile.cell: tile for tile in tray.tiles}
     # What people corrected the eye may go on claiming: the correction stands, and play goes on.
     excused = {((fix.row, fix.column), fix.was) for fix in current.corrections}
