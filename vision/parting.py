@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -25,6 +26,8 @@ NEW_ROW = 6.0
 """What every row costs: a piece off its row's line is no row of its own yet."""
 COLOUR_SD = 9.0
 """How far the colours of one row's tiles stray, CIE units; more than 3.5 of these count no more."""
+ALIKE = 11.0
+"""What it costs, in a layout with gaps, that two rows have the very same colour."""
 MARGIN = 9.0
 """By how much the best parting must be better than any other to be certain."""
 
@@ -70,7 +73,8 @@ def part_into_rows(
         cost, lean, lean_sd = _cost(centres_mm, label, start, directions, lean_hint)
         count = int(label.max()) + 1
         cost += ASTRAY * (abs(count - rows) if full else max(0, count - rows)) + NEW_ROW * count
-        cost += 0.0 if colours is None else _motley(colours, label)
+        if colours is not None:
+            cost += _motley(colours, label) + (0.0 if full else _split(colours, label))
         cost += _crowded(centres_mm, label, lean, lean_sd, tile_mm[1])
         ranked.append((cost, lean, lean_sd, key))
     ranked.sort()
@@ -120,6 +124,15 @@ def _motley(colours: Floats, label: Ints) -> float:
             away2 = ((here - median(here)) ** 2).sum(axis=1) / COLOUR_SD**2
             cost += float(np.minimum(away2, 12.0).sum())
     return cost
+
+
+def _split(colours: Floats, label: Ints) -> float:
+    """Return what it costs that rows share a colour, though each has its own."""
+    shown = ~np.isnan(colours[:, 0])
+    rows = [colours[(label == k) & shown] for k in range(int(label.max()) + 1)]
+    middles = [median(row) for row in rows if len(row)]
+    away2 = [((a - b) ** 2).sum() / COLOUR_SD**2 for a, b in combinations(middles, 2)]
+    return float(sum(max(0.0, ALIKE - away) for away in away2))
 
 
 def _crowded(points: Floats, label: Ints, lean: float, lean_sd: float, height_mm: float) -> float:

@@ -33,6 +33,7 @@ from pi.rules.games.draw_bridge_score import (
     turn_problem,
 )
 from pi.rules.games.draw_bridge_sight import (
+    UNPLACED,
     colour_problem,
     lies_from_before,
     moved,
@@ -282,7 +283,7 @@ def _concluded(context: Context, current: Round, events: tuple[Event, ...]) -> S
     )
     ordered = _in_order(after, now, terms=terms_of(context.house))
     if isinstance(ordered, str):
-        return Refused(Reason.UNLAWFUL, ordered)
+        return Refused(Reason.UNLAWFUL, ordered if after.tray.placed else UNPLACED)
     if sentence := _start_problem(current, ordered):
         return Refused(Reason.UNLAWFUL, sentence)
     if sentence := not_wanted(current, ordered, name=context.name):
