@@ -17,7 +17,7 @@ ARRAY_SD_MM = 14.0
 """How far people lay the middle of an array from the middle of the tray."""
 ANYWHERE = 1e-6
 """... and by how much likelier than nothing it is that they lay it anywhere."""
-PITCH_SD, NEXT_SD = 0.035, 0.02
+PITCH_SD, NEXT_SD = 0.06, 0.02
 """How far the pitch is from what a tile's width says, and from what neighbours say, over itself."""
 TILE_SD_MM, BLOCK_SD_MM = 1.5, 5.0
 """How far a tile is off its place among those beside it, and these together off theirs: nobody measures how far it is

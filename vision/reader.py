@@ -33,7 +33,7 @@ from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, moved, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, look_around, nothing_lies
 from vision.spots import NO_GAP_SCORE, Spots
-from vision.stacked import hardly_found
+from vision.stacked import hardly_found, shows_symbols
 from vision.tiles import Board, read_board
 from vision.turning import as_its_tiles_stand
 from vision.unread import beside_tiles, each_once, not_of_board, places_of
@@ -126,7 +126,7 @@ def _read_found(
         return replace(blank, status=Status.BUSY, problems=scene.problems | Problem.HAND)
     if what is Expectation.AUTO and (kind := _what_lies_there(scene.found)) in LOOSE:
         return _read_found(picture_bgr, tray, kind, eyes, watch, flat, coarse)
-    if nothing_lies(scene, fibres=what in TILE_LAYOUTS):
+    if nothing_lies(scene, fibres=what in TILE_LAYOUTS) and not _tiles_like_felt(picture_bgr, tray, what, eyes, scene):
         unread, loose = scene.unexplained(), what not in TILE_LAYOUTS - {Expectation.AUTO}
         if loose:
             unread += [*scene.hidden, *beyond_the_felt(picture_bgr, tray, eyes, scene)]
@@ -144,6 +144,14 @@ def _read_found(
         # No game of ours lays dice beside tiles: it may be a tile or a disk.
         return replace(reading, status=Status.UNSURE, problems=reading.problems | Problem.COUNT)
     return reading
+
+
+def _tiles_like_felt(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene) -> bool:
+    """Return whether tiles lie on a tray that is bare by its colour: a game's first two, on felt as pale as they."""
+    if what not in TILE_LAYOUTS:
+        return False
+    seen = scene.found.are("tile") & (scene.found.score >= EMPTY_SCORE)
+    return shows_symbols(picture_bgr, tray.to_px(scene.quads_mm[seen]), eyes.look)
 
 
 def _with_disks(tiles: Reading, disks: Reading) -> Reading:

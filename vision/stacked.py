@@ -112,6 +112,11 @@ def hardly_found(
     return list(as_tiles[_showing(look(picture_bgr, tray.to_px(as_tiles)), PLAINLY, READABLE)])
 
 
+def shows_symbols(picture_bgr: Image, quads_px: Floats, look: Look) -> bool:
+    """Return whether any of some finds (n, 4, 2), bare felt by its colour, plainly shows a symbol: fibres show none."""
+    return len(quads_px) > 0 and bool(_showing(look(picture_bgr, quads_px), PLAINLY, READABLE).any())
+
+
 def _as_tiles(scene: Scene, tray: Tray, tiles_mm: Floats, *, gaps: bool) -> Floats:
     """Return (k, 4, 2) finds that may be tiles across those of a board, as large as these; gaps: or beside them."""
     seen = np.concatenate([scene.quads_mm, scene.faint_mm])

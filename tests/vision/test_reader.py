@@ -389,6 +389,27 @@ def test_a_crumb_on_a_board_with_gaps_is_no_tile(bgr: tuple[int, int, int] | Non
     assert reading.status is (Status.UNSURE if asked else Status.READ)
 
 
+@pytest.mark.parametrize("expect", ["drawbridge", "auto"])
+def test_the_first_tiles_of_a_game_in_the_felts_own_colour_are_no_fibres(expect: str) -> None:
+    """Never silently wrong: `empty` it was, with two tiles on pale felt, found at 0.8 and as plain as any to read."""
+    look = Look.plain()
+    rows = [*cells((("red", "0........."), ("blue", ".........6"))), [], []]
+    scene = scene_for_layout(rows, layout="drawbridge", seed=2)
+    picture = draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(2))
+    eyes, felt = knowing(picture.truth, doubt=1e-8), tuple(round(value) for value in look.felt)
+    for tile in picture.truth["tiles"]:
+        cv2.fillConvexPoly(picture.picture_bgr, np.array(tile["quad"]).round().astype(np.int32), felt)
+
+    def find(flat: np.ndarray) -> Pieces:
+        seen = eyes.find(flat)
+        return replace(seen, score=np.full(len(seen.score), 0.8))
+
+    reading = read(picture.picture_bgr, expect=expect, eyes=replace(eyes, find=find))
+    assert [t.symbol for t in reading.tiles] == ["0", "6"]
+    unread = replace(eyes, find=find, look=lambda bgr, quads: replace(eyes.look(bgr, quads), p_unreadable=np.ones(2)))
+    assert read(picture.picture_bgr, expect="drawbridge", eyes=unread).status is Status.EMPTY, "fibres"
+
+
 def test_a_hand_makes_busy() -> None:
     picture = drawn(hand=Hand(20.0, 0.0, 100.0, 3))
     reading = read(picture.picture_bgr, expect="rows")
