@@ -26,8 +26,9 @@ NEW_ROW = 6.0
 """What every row costs: a piece off its row's line is no row of its own yet."""
 COLOUR_SD = 9.0
 """How far the colours of one row's tiles stray, CIE units; more than 3.5 of these count no more."""
-ALIKE = 11.0
-"""What it costs, in a layout with gaps, that two rows have the very same colour."""
+ALIKE, ALIKE_SD = 11.0, 4.0
+"""What it costs, in a layout with gaps, that two rows have the very same colour, and how far two tiles of one colour
+are apart as a rule, CIE units: much less than the most that COLOUR_SD allows for gloss and shade."""
 MARGIN = 9.0
 """By how much the best parting must be better than any other to be certain."""
 
@@ -131,7 +132,7 @@ def _split(colours: Floats, label: Ints) -> float:
     shown = ~np.isnan(colours[:, 0])
     rows = [colours[(label == k) & shown] for k in range(int(label.max()) + 1)]
     middles = [median(row) for row in rows if len(row)]
-    away2 = [((a - b) ** 2).sum() / COLOUR_SD**2 for a, b in combinations(middles, 2)]
+    away2 = [((a - b) ** 2).sum() / ALIKE_SD**2 for a, b in combinations(middles, 2)]
     return float(sum(max(0.0, ALIKE - away) for away in away2))
 
 
