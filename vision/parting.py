@@ -123,7 +123,8 @@ def _motley(colours: Floats, label: Ints) -> float:
         here = colours[(label == k) & shown]
         if len(here) > 1:
             away2 = ((here - median(here)) ** 2).sum(axis=1) / COLOUR_SD**2
-            cost += float(np.minimum(away2, 12.0).sum())
+            # Of two tiles both are off their mean, though but one may have another colour, as by glare.
+            cost += min(float(np.minimum(away2, 12.0).sum()), 12.0 * (len(here) - 1))
     return cost
 
 
