@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.bridge import Places, beyond_doubt, places_in
+from vision.bridge import NEXT, Places, beyond_doubt, places_in
 from vision.geometry import Floats, Ints
 from vision.layout import Expectation, Layout
 from vision.parting import Parting, beside, lines_of_rows, part_into_rows, project_across, project_along
@@ -99,7 +99,7 @@ def _row_lines(points: Floats, rows: Ints, lean: float) -> tuple[Floats, Floats]
 def _pitch(along: Floats, rows: Ints, width_mm: float) -> float:
     """Return the usual distance of neighbours in a row; the tile's width and a little with none."""
     steps = np.concatenate([np.diff(np.sort(along[rows == k])) for k in range(int(rows.max()) + 1)])
-    near = steps[(steps > 0.75 * width_mm) & (steps < 1.45 * width_mm)]
+    near = steps[(steps > NEXT[0] * width_mm) & (steps < NEXT[1] * width_mm)]
     return float(np.median(near)) if len(near) else 1.06 * width_mm
 
 

@@ -25,7 +25,9 @@ ASTRAY = 40.0
 NEW_ROW = 6.0
 """What every row costs: a piece off its row's line is no row of its own yet."""
 COLOUR_SD = 9.0
-"""How far the colours of one row's tiles stray, CIE units; more than 3.5 of these count no more."""
+"""How far the colours of one row's tiles stray, CIE units."""
+MOST_MOTLEY = 12.0
+"""What one tile of another colour costs at most: 3.5 of these, squared."""
 ALIKE, ALIKE_SD = 11.0, 4.0
 """What it costs, in a layout with gaps, that two rows have the very same colour, and how far two tiles of one colour
 are apart as a rule, CIE units: much less than the most that COLOUR_SD allows for gloss and shade."""
@@ -124,7 +126,7 @@ def _motley(colours: Floats, label: Ints) -> float:
         if len(here) > 1:
             away2 = ((here - median(here)) ** 2).sum(axis=1) / COLOUR_SD**2
             # Of two tiles both are off their mean, though but one may have another colour, as by glare.
-            cost += min(float(np.minimum(away2, 12.0).sum()), 12.0 * (len(here) - 1))
+            cost += min(float(np.minimum(away2, MOST_MOTLEY).sum()), MOST_MOTLEY * (len(here) - 1))
     return cost
 
 
