@@ -26,6 +26,7 @@ from pi.rules.values import EMPTY, NUMBERS, Board, Player, Seat
 from pi.translate import tray_of
 from pi.watching import worth_telling
 from vision.drawing import Look, draw, scene_for_layout
+from vision.options import at_least
 from vision.reader import read
 from vision.scoring import wilson
 
@@ -105,9 +106,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pi.stand_ins.openings_bench", description="How Draw Bridge begins."
     )
-    parser.add_argument("--games", type=int, default=40, help="how many to begin")
-    parser.add_argument("--turns", type=int, default=7, help="of each, at most")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--games", type=at_least(1), default=40, help="how many to begin")
+    parser.add_argument("--turns", type=at_least(1), default=7, help="of each, at most")
+    parser.add_argument("--seed", type=at_least(0), default=1)
     args = parser.parse_args(argv)
     cv2.setNumThreads(1)
     tally: Counter[str] = Counter()

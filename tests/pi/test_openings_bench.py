@@ -22,3 +22,11 @@ def test_a_turn_that_was_taken_otherwise_makes_the_command_fail(monkeypatch: pyt
     assert "game 1 turn 2: taken wrongly the 3 in row 1" in said
     assert "turns taken as laid          2 of      4" in said
     assert "openings taken whole         0 of      2" in said
+
+
+@pytest.mark.parametrize("option", ["--games", "--turns"])
+def test_no_game_and_no_turn_is_said_to_be_none(option: str, capsys):
+    with pytest.raises(SystemExit) as no:
+        openings_bench.main([option, "0"])
+    assert no.value.code == 2
+    assert f"argument {option}: " in capsys.readouterr().err
