@@ -43,10 +43,10 @@ def painted(colours: list[tuple[int, int, int]]) -> np.ndarray:
 
 
 def test_dice_of_two_colours() -> None:
-    values = [("die", n) for n in (1, 6, 3, 3)]
+    values = [("die", n) for n in (1, 6, 5, 5)]
     picture = painted([(235, 238, 240), (235, 238, 240), (150, 50, 110), (150, 50, 110)])
     found = read_loose(picture, spots(values), white_bgr=np.array([238.0, 240, 240]))
-    assert [(d.value, d.sure) for d in found.dice] == [(1, True), (6, True), (3, True), (3, True)]
+    assert [(d.value, d.sure) for d in found.dice] == [(1, True), (6, True), (5, True), (5, True)]
     names = [d.colour for d in found.dice]
     assert names[0] == names[1] == "white"
     assert names[2] == names[3] == "purple"
@@ -58,7 +58,7 @@ def test_dice_of_two_colours() -> None:
 def test_what_may_be_a_disk_is_a_die_only_where_a_die_has_its_colour(torn: int) -> None:
     """Never silently wrong: a dotted disk as large as the dice reads as one of them, but hardly is of their colour."""
     picture = painted([(235, 238, 240), (235, 238, 240), (150, 50, 110)])
-    seen = spots([("die", n) for n in (1, 6, 3)])
+    seen = spots([("die", n) for n in (1, 6, 5)])
     found = read_loose(picture, replace(seen, torn=np.arange(3) == torn), white_bgr=np.array([238.0, 240, 240]))
     assert [d.sure for d in found.dice] == [True, True, torn != 2]
     assert found.dice[2].evidence is None or torn != 2
@@ -265,7 +265,7 @@ def test_what_shows_no_face_right_beside_a_die_is_its_side(
 ) -> None:
     """Issue 3: nothing invented. What might be a die of its own is still asked about."""
     both = quads(1)[[0, 0]] + np.array([[[0.0, 0.0]], [[away, 0.0]]])
-    shown = faces([("die", 4), ("die", 2)])
+    shown = faces([("die", 4), ("die", 6)])
     shown = Faces(shown.log_probs, np.array([0.0, unreadable], np.float32))
 
     def look(_picture: object, at: np.ndarray, _dice: np.ndarray) -> Faces:
@@ -294,6 +294,6 @@ def test_what_may_be_a_disk_is_a_die_by_its_colour_or_by_six_pips(
     """RULES: prediction disks show one, two or four dots. Never silently wrong about which of the two it is."""
     red, blue = (40, 40, 200), (200, 60, 30)
     picture = painted([red, red if colour == "same" else blue])
-    seen = replace(spots([("die", 3), ("die", value)]), torn=np.array([0, torn]))
+    seen = replace(spots([("die", 4), ("die", value)]), torn=np.array([0, torn]))
     found = read_loose(picture, seen, white_bgr=np.array([238.0, 240, 240]))
-    assert [(d.value, d.sure) for d in found.dice] == [(3, True), (value, sure)]
+    assert [(d.value, d.sure) for d in found.dice] == [(4, True), (value, sure)]

@@ -105,6 +105,31 @@ def test_what_else_is_hardly_seen_asks_nobody(seen: dict[str, Any]) -> None:
     assert read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(BARE_MM, **seen)).status is Status.READ
 
 
+def beside_a_die(off_mm: float) -> tuple[float, float]:
+    """Return the place so far to the right of a die of DICE, which are 16 mm wide."""
+    x, y = tray_of(DICE).to_mm(np.array([DICE.truth["dice"][0]["center"]]))[0]
+    return float(x) + off_mm, float(y)
+
+
+def test_a_single_pip_right_beside_a_die_is_asked_about() -> None:
+    """Never silently wrong: of two black dice on dark felt the one was found at 0.25, with a one on it."""
+    there = beside_a_die(18.0)
+    reading = read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(there, value=1, doubt=0.3))
+    assert reading.status is Status.UNSURE
+    assert len(reading.dice) == 3
+    (outline,) = reading.unread
+    assert np.linalg.norm(tray_of(DICE).to_mm(np.mean(outline, axis=0)[None]) - there) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "unreadable"), [(27.0, 0.005), (18.0, 0.2), (12.0, 0.005)], ids=["a crumb", "hardly legible", "a flank"]
+)
+def test_what_else_looks_like_a_single_pip_asks_nobody(off_mm: float, unreadable: float) -> None:
+    """Few questions: of 656 things that hardly were any, on 805 traced trays, one was a die."""
+    eyes = hardly_seeing(beside_a_die(off_mm), value=1, unreadable=unreadable)
+    assert read(DICE.picture_bgr, expect="dice", eyes=eyes).status is Status.READ
+
+
 def moving(eyes: Eyes, off_mm: tuple[float, float]) -> Eyes:
     """Return these eyes, to which every die lies so far from where it was found."""
     tray = tray_of(DICE)
@@ -136,17 +161,14 @@ def test_a_die_that_was_found_beside_where_it_lies_is_asked_about() -> None:
 
 def test_what_lies_exactly_on_a_die_that_was_read_is_no_other() -> None:
     """What is hardly seen beside a die may be its flank, and the die itself is where it exactly lies."""
-    x, y = tray_of(DICE).to_mm(np.array([DICE.truth["dice"][0]["center"]]))[0]
-    beside = (float(x) + 20.0, float(y))
-    eyes = hardly_seeing(beside, value=1)
+    eyes = hardly_seeing(beside_a_die(20.0), value=3, doubt=0.02)
     assert read(DICE.picture_bgr, expect="dice", eyes=moving(eyes, (-20.0, 0.0))).status is Status.READ
 
 
 def test_what_is_hardly_seen_on_a_marker_or_on_a_die_that_was_read_asks_nobody() -> None:
     """Print looks like pips; and of a die that was read the finder may see a second one."""
     marker = INSET_MM + MARKER_MM / 2
-    first = tray_of(DICE).to_mm(np.array([DICE.truth["dice"][0]["center"]]))[0]
-    for at in ((marker, marker), (float(first[0]) + 6.0, float(first[1]))):
+    for at in ((marker, marker), beside_a_die(6.0)):
         assert read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(at, value=5)).status is Status.READ
 
 
@@ -192,8 +214,7 @@ def test_what_both_nets_do_not_see_beyond_doubt_is_asked_about(face: dict[str, A
 @pytest.mark.parametrize("off_mm", [10.0, 13.0])
 def test_what_both_nets_see_where_a_flank_of_a_die_may_be_is_no_die(off_mm: float) -> None:
     """Never silently wrong: a flank shows its pips as a top does, up to 0.88 of a side from it."""
-    x, y = tray_of(DICE).to_mm(np.array([DICE.truth["dice"][0]["center"]]))[0]
-    there = (float(x) + off_mm, float(y))
+    there = beside_a_die(off_mm)
     reading = read(DICE.picture_bgr, expect="dice", eyes=seen_coarsely(hardly_seeing(there, value=5), there))
     assert len(reading.dice) == 3
 

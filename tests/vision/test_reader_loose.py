@@ -682,10 +682,10 @@ def test_a_die_of_the_felts_colour_among_disks_is_asked_about(score: float, stat
 def test_what_may_be_a_disk_needs_corners_or_a_die_of_its_colour(as_disk: float, round_: bool, status: Status) -> None:
     """Never silently wrong: nothing but shape and colour tell a dotted disk from the dice that it is taken for."""
     look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0), "another": (200.0, 60.0, 30.0)}, disk_mm=17.0)
-    dice = (DICE[0], replace(DICE[1], value=2, colour="another"), DICE[2])
+    dice = (DICE[0], replace(DICE[1], value=4, colour="another"), DICE[2])
     three = TrayScene(dice=dice, seed=3)
     eyes = knowing(draw(three, look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)), scores=[0.9, 0.9, 0.9])
-    disk = DrawnDisk(dice[1].x_mm, dice[1].y_mm, 0.0, "prediction", 2)
+    disk = DrawnDisk(dice[1].x_mm, dice[1].y_mm, 0.0, "prediction", 4)
     laid = replace(three, dice=(dice[0], dice[2]), disks=(disk,)) if round_ else three
     seen = draw(laid, look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
 
@@ -695,7 +695,7 @@ def test_what_may_be_a_disk_needs_corners_or_a_die_of_its_colour(as_disk: float,
 
     reading = read(seen, expect="dice", eyes=replace(eyes, find_loose=find_loose))
     assert reading.status is status
-    assert [d.value for d in reading.dice if not d.sure] == ([2] if status is Status.UNSURE else [])
+    assert [d.value for d in reading.dice if not d.sure] == ([4] if status is Status.UNSURE else [])
 
 
 @pytest.mark.parametrize(

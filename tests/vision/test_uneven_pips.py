@@ -211,3 +211,31 @@ def test_a_four_that_mirrors_a_lamp_is_no_sure_five_however_sure_the_net_is():
 def test_even_pips_and_a_net_without_doubt_are_believed():
     assert _read(1.0, 0.9965).sure
     assert _read(0.6, 0.99999).sure
+
+
+def two_aslant(lower: tuple[float, float]) -> np.ndarray:
+    """Return the crop of a round white die seen from 45 degrees: two pips on top, and the one of a flank below."""
+    crop = np.full((SIDE, SIDE, 3), 200, np.uint8)
+    for x, y in np.array([(0.25, -0.2), lower, (-0.05, 0.45)]) * INNER + (SIDE - 1) / 2:
+        disc(crop, x, y, 3.0, (40, 40, 40))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize("lower", [(-0.04, 0.04), (0.0, 0.0), (0.03, 0.07)])
+def test_two_pips_and_the_one_of_a_flank_are_no_sure_three(lower):
+    """Never silently wrong: two nets, trained apart, were each sure of such a three, of another photograph."""
+    assert lamp_odds(two_aslant(lower), 3, margin=MARGIN) == -np.inf, "as dark as the others: no lamp"
+    die = _read(1.0, 1e-6, crop=two_aslant(lower), other=3)
+    assert die.value == 3
+    assert not die.sure
+    assert die.evidence is None
+
+
+@pytest.mark.parametrize("value", [2, 3])
+@pytest.mark.parametrize("turn_deg", [0.0, 6.0, -8.0])
+def test_plain_twos_and_threes_are_believed_whichever_way_they_lie(value, turn_deg):
+    """Few questions: a third of all dice show one of the two."""
+    for turned in (False, True):
+        for away in (0.21, 0.25, 0.29):
+            crop = lying(face(value, dark=True, turned=turned, away=away), turn_deg)
+            assert _read(1.0, 1e-6, crop=crop, other=value).sure
