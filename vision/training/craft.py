@@ -117,14 +117,25 @@ def from_afar(x: torch.Tensor, rng: torch.Generator, *, share: float, least: int
     return nn.functional.interpolate(small, (side, side), mode="bilinear")
 
 
-def loosely_cut(x: torch.Tensor, rng: torch.Generator, *, turn: float, size: float, move: float) -> torch.Tensor:
-    """Return crops turned (radians), scaled (logarithm) and moved (over the half side) a little, by normal chance."""
+def loosely_cut(
+    x: torch.Tensor,
+    rng: torch.Generator,
+    *,
+    turn: float,
+    size: float,
+    move: float,
+    to_hw: tuple[int, int] | None = None,
+) -> torch.Tensor:
+    """Return crops turned (radians), scaled (logarithm) and moved (over the half side) a little, by normal chance.
+
+    to_hw: height and width of what is returned, in pixels; None for those of x.
+    """
     n = len(x)
     a, big = turn * torch.randn(n, generator=rng), torch.exp(size * torch.randn(n, generator=rng))
     off = move * torch.randn(n, 2, generator=rng)
     c, s = torch.cos(a) * big, torch.sin(a) * big
     matrix = torch.stack([torch.stack([c, -s, off[:, 0]], 1), torch.stack([s, c, off[:, 1]], 1)], 1)
-    grid = nn.functional.affine_grid(matrix, list(x.shape), align_corners=False)
+    grid = nn.functional.affine_grid(matrix, [*x.shape[:2], *(to_hw or x.shape[2:])], align_corners=False)
     return nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
 
 

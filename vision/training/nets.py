@@ -45,10 +45,15 @@ class Dropout(nn.Module):
 
 
 class CropNet(nn.Module):
-    """Crop (n, 3, h, w) -> logits (n, outputs): blocks at a half, a quarter and an eighth of its size."""
+    """Crop (n, 3, h, w) -> logits (n, outputs): blocks at a half, a quarter and an eighth of its size.
 
-    def __init__(self, channels: Channels, *, blocks: Channels, places: int, outputs: int, drop: float) -> None:
-        """Lay out the net. channels, blocks: at each scale; places: pixels of the crop at the last one."""
+    Learns from smaller crops, too: their maps at the last scale are stretched to those of a whole one.
+    """
+
+    def __init__(
+        self, channels: Channels, *, blocks: Channels, crop_hw: tuple[int, int], outputs: int, drop: float
+    ) -> None:
+        """Lay out the net. channels, blocks: at each scale; crop_hw: height and width of a whole crop, in pixels."""
         super().__init__()
         a, b, c = channels
         self.stem = _block(3, a, stride=2)
@@ -58,7 +63,8 @@ class CropNet(nn.Module):
         self.to_c = _block(b, c, stride=2)
         self.c = nn.ModuleList([_block(c, c) for _ in range(blocks[2])])
         self.drop = Dropout(drop)
-        self.out = nn.Linear(c * places, outputs)
+        self.last_hw = tuple(-(-side // 8) for side in crop_hw)
+        self.out = nn.Linear(c * self.last_hw[0] * self.last_hw[1], outputs)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Return (n, outputs) logits."""
@@ -70,6 +76,8 @@ class CropNet(nn.Module):
             # What comes back from the flat features lies in another order than what went there, and all that meets
             # both on the way down takes ten times as long: a step of the nets of tiles a thirteenth longer.
             x.register_hook(lambda back: back.contiguous(memory_format=torch.channels_last))
+        if self.training and x.shape[2:] != self.last_hw:
+            x = nn.functional.interpolate(x, self.last_hw, mode="bilinear", align_corners=False)
         return self._said(self.drop(x.flatten(1)))
 
     def _said(self, features: torch.Tensor) -> torch.Tensor:
@@ -84,7 +92,7 @@ def symbol_net(*, large: bool = False) -> CropNet:
 
     large: the one that is asked where the other doubts.
     """
-    return CropNet((16, 64, 128) if large else (16, 48, 96), blocks=(1, 1, 1), places=30, outputs=14, drop=0.25)
+    return CropNet((16, 64, 128) if large else (16, 48, 96), blocks=(1, 1, 1), crop_hw=(48, 40), outputs=14, drop=0.25)
 
 
 def face_net() -> CropNet:
@@ -92,17 +100,17 @@ def face_net() -> CropNet:
 
     Deep rather than wide: with two blocks at a scale it reads traced dice twice as well as one half as wide again.
     """
-    return CropNet((24, 48, 96), blocks=(0, 2, 2), places=36, outputs=14, drop=0.2)
+    return CropNet((24, 48, 96), blocks=(0, 2, 2), crop_hw=(48, 48), outputs=14, drop=0.2)
 
 
 def stack_net() -> CropNet:
     """Return a net for crops (n, 3, 56, 48): the logit (n, 1) that the tile in the middle lies on others."""
-    return CropNet((16, 32, 48), blocks=(0, 1, 1), places=42, outputs=1, drop=0.2)
+    return CropNet((16, 32, 48), blocks=(0, 1, 1), crop_hw=(56, 48), outputs=1, drop=0.2)
 
 
 def standing_net() -> CropNet:
     """Return a net for crops (n, 3, 48, 48): the logit (n, 1) that what lies in the middle stands up, as dice do."""
-    return CropNet((16, 32, 64), blocks=(0, 1, 1), places=36, outputs=1, drop=0.3)
+    return CropNet((16, 32, 64), blocks=(0, 1, 1), crop_hw=(48, 48), outputs=1, drop=0.3)
 
 
 def outline_net() -> CropNet:
@@ -111,7 +119,7 @@ def outline_net() -> CropNet:
     What the five are `vision.training.train_outline` says. With one block at a scale instead of two it errs by a third
     more.
     """
-    return CropNet((16, 32, 64), blocks=(0, 2, 2), places=36, outputs=5, drop=0.1)
+    return CropNet((16, 32, 64), blocks=(0, 2, 2), crop_hw=(48, 48), outputs=5, drop=0.1)
 
 
 class PieceNet(nn.Module):

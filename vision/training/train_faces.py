@@ -17,6 +17,9 @@ from vision.training.store import load, was_drawn
 DICE = torch.tensor([kind == "die" for kind, _ in faces.FACES])
 SHARES = {"faces": 0.33, "prints": 0.32, "traced": 0.35}
 """How much of what is shown comes from each split, as far as there are such."""
+EARLY, EARLY_HW = 0.5, (32, 32)
+"""Share of the steps, the first ones, that see smaller crops, and the height and width of these in pixels: such a step
+takes half as long, and whole trays are read as well (vision/FIGURES.md, "Small crops to begin with")."""
 
 
 def _crops(data: Path, splits: Iterable[str]) -> tuple[np.ndarray, torch.Tensor, dict[str, slice]]:
@@ -49,11 +52,12 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> CropN
     image, value, where = _crops(data, SHARES)
     model = face_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    for _ in descent.steps("faces"):
+    for step in descent.steps("faces"):
         pick = _picked(where, batch, rng)
+        small = EARLY_HW if step < EARLY * total else None
         # A quarter turn of a die or a disk shows the same value. Bytes are turned: that is a quarter of the work.
         x = torch.rot90(torch.from_numpy(image[pick.numpy()]), int(torch.randint(4, (1,), generator=rng)), (1, 2))
-        x = loosely_cut(coloured(x.permute(0, 3, 1, 2), rng), rng, turn=0.12, size=0.1, move=0.06)
+        x = loosely_cut(coloured(x.permute(0, 3, 1, 2), rng), rng, turn=0.12, size=0.1, move=0.06, to_hw=small)
         x = torch.from_numpy(faces.normalised(grainy(x, rng).permute(0, 2, 3, 1).numpy()))
         out, truth = quickly(model, x), value[pick]
         there = truth < len(faces.FACES)
