@@ -43,7 +43,7 @@ a lamp's mirror image and a pip that shone through: no five but a three), and ab
 FEW, BENT = 3, 0.2
 """A face of so many pips or fewer is asked about, however sure the net is, if its faintest pip is fainter than the
 second over the others: seen aslant, two on top and the one of a flank lie nearly as the three of a top. On 948
-photographed dice and 3,457 traced ones the true twos and threes have 0.33 at least, what is none 0.05 at most. Of fives
+photographed dice and 3,457 traced ones the true twos and threes have 0.33 at least, such threes 0.05 at most. Of fives
 and sixes, which lie as nothing else does, two that are right have less than 0.1."""
 
 
