@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from vision.geometry import nearest
 from vision.pieces import LOOSE_PX_PER_MM, Pieces
 from vision.rectify import Image, Tray, rectify
 from vision.scene import EMPTY_SCORE, MARGIN_MM, SCALE
@@ -26,7 +27,7 @@ def with_finer(picture_bgr: Image, tray: Tray, found: Pieces, *, find: Callable[
     fine = replace(_as_coarse(seen), hand=found.hand)
     tiles = found.only(found.are("tile") & (found.score >= EMPTY_SCORE))
     if len(tiles.kind) and len(fine.kind):
-        away = np.linalg.norm(tiles.centre_px[:, None] - fine.centre_px[None], axis=2).min(axis=1)
+        away = nearest(tiles.centre_px, fine.centre_px)
         tiles = tiles.only(away > APART * tiles.size_px.min(axis=1))
     faint = None if seen.faint is None else _as_coarse(seen.faint.of("die"))
     return replace(fine.and_(tiles), faint=faint)

@@ -67,6 +67,11 @@ def widths(quads: Floats) -> Floats:
     return np.asarray(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1))
 
 
+def nearest(points: NDArray[Any], others: NDArray[Any]) -> Floats:
+    """Return (n,) how far each of points (n, 2) lies from the nearest of others (k, 2), of which there must be one."""
+    return np.asarray(np.linalg.norm(points[:, None] - others, axis=2).min(axis=1), dtype=np.float64)
+
+
 def area(corners: Floats) -> float:
     """Return the area of a polygon."""
     return abs(float(cv2.contourArea(corners.astype(np.float32))))

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import SQUARE, Floats
+from vision.geometry import SQUARE, Floats, nearest
 from vision.paint import patches
 from vision.rectify import Image, Tray
 
@@ -48,7 +48,7 @@ def _bare_places(others_mm: Floats, width_mm: float, tray: Tray) -> Floats:
     w, h = tray.size_mm
     x, y = np.meshgrid(np.linspace(0.08, 0.92, 9) * w, np.linspace(0.1, 0.9, 7) * h)
     grid = np.stack([x.ravel(), y.ravel()], axis=1)
-    away = np.linalg.norm(grid[:, None] - others_mm[None], axis=2).min(axis=1)
+    away = nearest(grid, others_mm)
     return np.asarray(grid[away > FAR * width_mm])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from vision import outline
 from vision.exact_look import look_exactly
 from vision.faces import Faces
-from vision.geometry import SQUARE, Bools, Floats, Ints, widths
+from vision.geometry import SQUARE, Bools, Floats, Ints, nearest, widths
 from vision.paint import patches
 from vision.rectify import Image, Tray
 from vision.second_look import Look, SecondOpinion, look_again
@@ -141,6 +141,6 @@ def _alone(quads_px: Floats, others_px: Floats) -> bool:
     """Return whether one of the pieces lies apart from all the others: not just one seen twice."""
     if len(quads_px) == 0 or len(others_px) == 0:
         return len(quads_px) > 0
-    away = np.linalg.norm(quads_px.mean(axis=1)[:, None] - others_px.mean(axis=1)[None], axis=2).min(axis=1)
+    away = nearest(quads_px.mean(axis=1), others_px.mean(axis=1))
     width = float(widths(others_px).mean())
     return bool((away > 0.75 * width).any())

@@ -13,7 +13,7 @@ import numpy as np
 from vision import loose_doubts, loose_spots, outline
 from vision.aim import FROM_MM, aimed, tops_of
 from vision.faces import FACES, Faces
-from vision.geometry import Bools, Floats, transform, widths
+from vision.geometry import Bools, Floats, nearest, transform, widths
 from vision.papers import on_papers, papers_on
 from vision.pieces import Pieces
 from vision.rectify import Image, Tray
@@ -105,8 +105,9 @@ def overlooked(
         return []
     quads_px = loose_spots.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)
     shown = look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
-    plain = _plainly_dice(shown) | _single_beside(shown, tray.to_mm(quads_px), dice_mm)
-    dice, perhaps = [*tray.to_mm(quads_px[plain])], ~plain & (np.asarray(shown.p_unreadable) < PERHAPS)
+    quads_mm = tray.to_mm(quads_px)
+    plain = _plainly_dice(shown) | _single_beside(shown, nearest(quads_mm.mean(axis=1), dice_mm.mean(axis=1)) / side_mm)
+    dice, perhaps = [*quads_mm[plain]], ~plain & (np.asarray(shown.p_unreadable) < PERHAPS)
     if exactly is not None and perhaps.any():
         there = exactly(picture_bgr, quads_px[perhaps])
         there = there[_of_their_own(tray.to_mm(there).mean(axis=1), dice_mm, tray, side_mm)]
@@ -116,14 +117,12 @@ def overlooked(
 
 def _of_their_own(middle_mm: Floats, dice_mm: Floats, tray: Tray, side_mm: float) -> Bools:
     """Return (n,) which middles (n, 2) lie on none of the dice (m, 4, 2), nor on a marker."""
-    away = np.linalg.norm(middle_mm[:, None] - dice_mm.mean(axis=1), axis=2).min(axis=1)
+    away = nearest(middle_mm, dice_mm.mean(axis=1))
     return np.asarray((away > APART * side_mm) & ~on_papers(middle_mm, papers_on(tray)))
 
 
-def _single_beside(shown: Faces, seen_mm: Floats, dice_mm: Floats) -> Bools:
-    """Return (n,) which faces show a single pip that can be read, right beside a die: outlines (n, 4, 2), (m, 4, 2)."""
-    away = np.linalg.norm(seen_mm.mean(axis=1)[:, None] - dice_mm.mean(axis=1), axis=2).min(axis=1)
-    away /= float(np.median(widths(dice_mm)))
+def _single_beside(shown: Faces, away: Floats) -> Bools:
+    """Return (n,) which faces show a single pip that can be read, right beside a die. away: from it, over its side."""
     beside = (away > OF_ITS_OWN) & (away < BESIDE)
     return np.asarray(beside & _single(shown) & (np.asarray(shown.p_unreadable) < READABLE))
 

@@ -17,7 +17,7 @@ from vision.aslant import Camera
 from vision.crescents import DIRECTIONS, RAYS, REACH, crescent
 from vision.felt import Felt
 from vision.felt_light import LIFT
-from vision.geometry import Bools, Floats, Ints, scaled, widths
+from vision.geometry import Bools, Floats, Ints, nearest, scaled, widths
 from vision.rectify import Image, Tray, seen_at
 
 STEP_MM = 0.5
@@ -166,7 +166,7 @@ def half_under(disks_mm: Floats, others_mm: Floats) -> list[Floats]:
     if len(disks_mm) == 0:
         return []
     wide = float(np.median(widths(disks_mm)))
-    away = np.linalg.norm(others_mm.mean(axis=1)[:, None] - disks_mm.mean(axis=1), axis=2).min(axis=1) / wide
+    away = nearest(others_mm.mean(axis=1), disks_mm.mean(axis=1)) / wide
     return list(others_mm[(away > TOO_NEAR[0]) & (away < TOO_NEAR[1])])
 
 

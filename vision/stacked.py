@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.arrange import Arrangement
-from vision.geometry import SQUARE, Bools, Floats
+from vision.geometry import SQUARE, Bools, Floats, nearest
 from vision.infer import DOWN
 from vision.papers import on_papers, papers_on
 from vision.rectify import Image, Tray
@@ -123,7 +123,7 @@ def _as_tiles(scene: Scene, tray: Tray, tiles_mm: Floats, *, gaps: bool) -> Floa
     sides = np.stack([tiles_mm[:, 1] - tiles_mm[:, 0], tiles_mm[:, 3] - tiles_mm[:, 0]], axis=1)
     wide, high = np.median(np.linalg.norm(sides, axis=2), axis=0)
     middle = seen.mean(axis=1)
-    away = np.linalg.norm(middle[:, None] - tiles_mm.mean(axis=1), axis=2).min(axis=1) / wide
+    away = nearest(middle, tiles_mm.mean(axis=1)) / wide
     may_be = (away > BETWEEN[0]) & (away < BETWEEN[1])
     if gaps:
         there = on_felt(middle, tray, inset_mm=wide / 4) & ~on_papers(middle, papers_on(tray))

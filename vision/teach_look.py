@@ -14,7 +14,7 @@ from vision.colours import white_without_paper
 from vision.errors import CannotLearn
 from vision.eyes import Eyes, shipped_eyes
 from vision.faces import FACES, Faces, cut_faces
-from vision.geometry import Floats
+from vision.geometry import Floats, nearest
 from vision.layout import LAYOUTS
 from vision.lessons import Lesson
 from vision.paint import Paint, measure, paper_white
@@ -173,7 +173,7 @@ def _strays(picture_bgr: Image, quads_px: Floats) -> NDArray[np.uint8]:
     at = pick + (across * steps[:, :1] + down * steps[:, 1:])[:, None]
     h, w = picture_bgr.shape[:2]
     middle = at.mean(axis=1)
-    away = np.linalg.norm(middle[:, None] - quads_px.mean(axis=1)[None], axis=2).min(axis=1)
+    away = nearest(middle, quads_px.mean(axis=1))
     inside = (middle > 0).all(axis=1) & (middle < (w, h)).all(axis=1)
     return symbols.cut_crops(picture_bgr, at[inside & (away > 0.35 * np.linalg.norm(across, axis=1))])
 

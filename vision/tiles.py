@@ -13,7 +13,7 @@ from vision.arrange import Arrangement
 from vision.certainty import Case, by_piece, contested, hidden_tiles, says_nothing
 from vision.colour_names import Known
 from vision.felt import Felt
-from vision.geometry import Bools, Floats, Ints, quad
+from vision.geometry import Bools, Floats, Ints, nearest, quad
 from vision.layout import Expectation, Layout
 from vision.paint import Paint, measure
 from vision.reading import INCOMPLETE, SYMBOLS, Problem, TileReading
@@ -180,7 +180,7 @@ def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> Bools:
     rest = ~chosen & (spots.score >= LEFT_OVER_SCORE)
     if not rest.any() or len(tiles.score) == 0:
         return rest
-    away = np.linalg.norm(spots.centre_mm[:, None] - tiles.centre_mm[None], axis=2).min(axis=1)
+    away = nearest(spots.centre_mm, tiles.centre_mm)
     return np.asarray(rest & (away > 0.6 * float(np.median(tiles.size_mm))))
 
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.felt import Felt
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, nearest
 from vision.rectify import Image, Tray
 from vision.symbols import cut_crops
 
@@ -66,7 +66,7 @@ def _bare_places(tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) 
     across, down = (np.arange(side, length - side / 2, STEP * side) for length in tray.size_mm)
     points = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
     taken = np.concatenate([pieces_mm, quads_mm]).mean(axis=1)
-    away = np.linalg.norm(points[:, None] - taken, axis=2).min(axis=1)
+    away = nearest(points, taken)
     places = points[away > AWAY * side][:, None] + shape
     return np.asarray(places[ground.covered(places) < STRANGE])
 

@@ -22,7 +22,7 @@ from vision.training.store import was_drawn
 
 NETS = ("faces", "loose", "symbols-large", "symbols", "outline", "stacked", "pieces", "standing")
 """In an order in which two cores end near each other: 12:11, 8:45, 3:41 and 2:52 minutes on one, 9:28, 8:57, 4:07 and
-4:33 on the other (bfloat16 in vectors alone)."""
+4:33 on the other (by their steps, bfloat16 in vectors alone)."""
 OF_AROUND = {"outline", "standing"}
 """These learn from pieces with what is around them (`generate.AROUND`): where they alone are made, no more is drawn."""
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
