@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,44 +23,56 @@ SHARED = ROOT.parent / "shared"
 """Worked cases and pictures that lie beside a checkout where people work on it; tests also run without."""
 PATIENCE_S = 120.0
 """How long anything may take that another process or thread does: the machine may be busy. Nothing waits so long."""
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))), None)
+"""Debian's browser, the one that has no windows where there is a choice: it shows a page for half of the work."""
 GUARD = Guard()
 
 
 LONGEST_FIRST = (
-    "pi/test_nuisances",
     "browser/test_stale",
-    "browser/test_layout",
-    "rules/test_quests",
+    "vision/test_traced",
+    "pi/test_nuisances",
+    "vision/test_reader_loose",
     "pi/test_demo",
     "browser/test_smoke",
-    "browser/test_access",
-    "browser/test_reveal",
     "vision/test_teach",
-    "pi/test_simulator",
-    "browser/test_teach",
-    "browser/test_games",
+    "browser/test_access",
     "pi/test_mats_camera",
-    "vision/test_light",
-    "pi/test_crash",
-    "browser/test_live",
-    "browser/test_whole_match",
-    "browser/test_round",
+    "pi/test_simulator",
+    "vision/test_evaluate_faults",
+    "browser/test_games",
     "web/test_game_matches",
-    "pi/test_panel",
-    "pi/test_bench_panel",
-    "vision/test_traced",
-    "pi/test_play",
-    "web/test_secrecy",
-    "vision/test_disorder",
-    "vision/test_glance",
-    "rules/test_every_game",
+    "pi/test_crash",
     "vision/test_reader",
-    "web/test_no_english",
-    "vision/test_mats",
-    "pi/test_table_on_chip",
-    "web/test_languages",
-    "pi/test_rescue",
+    "rules/test_quests",
+    "pi/test_turns",
+    "vision/test_drawing_browser",
+    "pi/test_play",
+    "browser/test_teach",
+    "pi/test_panel",
+    "browser/test_layout",
+    "web/test_secrecy",
+    "browser/test_reveal",
+    "pi/test_bench_panel",
     "pi/test_neighbours",
+    "vision/test_training_outline",
+    "vision/test_papers",
+    "rules/test_draw_bridge",
+    "vision/test_piled",
+    "browser/test_live",
+    "vision/test_light",
+    "vision/test_mats",
+    "rules/test_every_game",
+    "vision/test_glance",
+    "browser/test_whole_match",
+    "vision/test_photos",
+    "vision/test_overlooked",
+    "vision/test_auto",
+    "vision/test_training",
+    "vision/test_scoring",
+    "rules/test_draw_bridge_rows",
+    "web/test_no_english",
+    "pi/test_draw_bridge_camera",
 )
 """The files that take some seconds, longest first; when somebody's figures have changed, only time is lost."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import CHROMIUM, ROOT
 
 SIZES = {"landscape": (1280, 800), "portrait": (800, 1280), "phone": (390, 844)}
 PATIENCE_MS = 120_000
@@ -27,7 +26,6 @@ LOST = re.compile(
 )
 """What Chromium says of a server that went away (before, while and after it took the request, or within the answer),
 and of a machine whose own network changed. What a page then shows is tested; that Chromium complains is no fault."""
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 @pytest.fixture
@@ -112,9 +110,11 @@ def seen(page: Any, seq: int) -> None:
 def engine() -> Iterator[Any]:
     """Start Debian's Chromium once for all tests of a run; skips where there is none."""
     if CHROMIUM is None and os.environ.get("CI"):
-        pytest.fail("no Chromium here, and CI must not skip the pages (expected /usr/bin/chromium)")
+        pytest.fail(
+            "no Chromium here, and CI must not skip the pages (expected Debian's chromium-headless-shell or chromium)"
+        )
     if CHROMIUM is None:
-        pytest.skip("no Chromium here (expected /usr/bin/chromium, Debian's package chromium)")
+        pytest.skip("no Chromium here (expected Debian's chromium-headless-shell or chromium)")
     sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     sync_api.expect.set_options(timeout=PATIENCE_MS)
     with sync_api.sync_playwright() as playwright:

@@ -7,6 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
+from tests.conftest import CHROMIUM
 from vision.drawing.browser import chromium
 from vision.drawing.browser.__main__ import main
 from vision.drawing.browser.making import browse_tray
@@ -17,8 +18,7 @@ from vision.reader import read
 from vision.reading import Status
 from vision.scoring import expectation_of, score
 
-HERE = shutil.which("chromium") or shutil.which("chromium-browser")
-needs_chromium = pytest.mark.skipif(HERE is None, reason="no Chromium here")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
 SEED = 3
 
 

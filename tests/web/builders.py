@@ -172,6 +172,7 @@ def reserved() -> Iterator[int]:
 def served(app: Flask, *, port: int = 0, threads: int = 64) -> Iterator[int]:
     """Serve an app with the real server on a thread; inside, its port."""
     server = make_server(app, host="127.0.0.1", port=port, threads=threads)
+    server.adj.asyncore_loop_timeout = 0.05  # s; what ends it is seen then, and every test waits for that
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     try:

@@ -24,7 +24,7 @@ class BrowserFailed(VisionError, RuntimeError):
 
 def browser() -> str:
     """Return where Chromium is; raise BrowserFailed where it is not installed."""
-    return program("chromium", "chromium-browser", missing=BrowserFailed)
+    return program("chromium", "chromium-browser", "chromium-headless-shell", missing=BrowserFailed)
 
 
 def screenshot(page: str, *, size_wh_px: tuple[int, int]) -> Array:
