@@ -30,7 +30,8 @@ from vision.pieces import Pieces
 from vision.print_size import as_near, closer_look
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, Problem, Reading, Status
-from vision.rectify import Image, Tray, find_tray, moved, rectify
+from vision.rectify import Image, Tray, find_tray, rectify
+from vision.registration import shift_mm
 from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, look_around, nothing_lies
 from vision.spots import NO_GAP_SCORE, Spots
 from vision.stacked import hardly_found, shows_symbols
@@ -93,7 +94,7 @@ def read(
     else:
         look = partial(_read_tray, picture_bgr, what=what, eyes=eyes or shipped_eyes(owner), watch=watch)
         reading = as_its_tiles_stand(look, found) if turn else look(found)
-        if tray is not None and moved(tray, found) > BUMP_MM:
+        if tray is not None and shift_mm(tray, found) > BUMP_MM:
             reading = replace(reading, problems=reading.problems | Problem.BUMPED)
     watch.lap("rest")
     return replace(reading, milliseconds=dict(watch.laps))

@@ -11,7 +11,9 @@ import pytest
 from tests.vision.trays import drawn
 from vision.drawing import Hand
 from vision.drawing.reel import moved
-from vision.rectify import Tray, find_tray, tray_from_clicks
+from vision.fiducials import find_markers
+from vision.geometry import transform
+from vision.rectify import Tray, find_tray, tray_from_clicks, tray_from_markers
 from vision.registration import Registration, shift_mm
 
 S = 1_000_000_000
@@ -128,3 +130,14 @@ def test_the_owner_registers_anew_without_a_bump(tray):
     assert state.tray is None
     state = state.step(elsewhere, at_ns=5 * S).step(elsewhere, at_ns=6 * S)
     assert (state.tray, state.bump) == (elsewhere, None)
+
+
+def test_a_shift_is_measured_in_millimetres_of_the_tray_by_markers_or_by_the_felt(picture, tray):
+    dx, dy = 6.0, -3.0
+    step = np.array([[1, 0, dx], [0, 1, dy], [0, 0, 1]])
+    found = {n: transform(p, step) for n, p in find_markers(picture).items()}
+    bumped = tray_from_markers(found, picture_wh=(picture.shape[1], picture.shape[0]))
+    assert bumped is not None
+    assert shift_mm(tray, tray) == 0.0
+    assert shift_mm(tray, bumped) == pytest.approx(np.hypot(dx, dy) / tray.scale(), rel=0.1)
+    assert shift_mm(replace(tray, markers=()), bumped) == pytest.approx(np.hypot(dx, dy) / tray.scale(), rel=0.2)
