@@ -32,7 +32,7 @@ from vision.layout import Expectation
 from vision.options import at_least, say_progress
 from vision.overlay import draw_reading
 from vision.reading import Reading, Status
-from vision.scoring import Score, expectation_of, score, wilson
+from vision.scoring import Score, expectation_of, interval, score, wilson
 
 EDGES = (0.0, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1.0)
 """Borders of the confidences that the reliability diagram puts together."""
@@ -89,13 +89,12 @@ def table(results: Sequence[Result]) -> str:
 def _row(name: str, results: Sequence[Result]) -> str:
     scores = [r.score for r in results]
     right = sum(s.right for s in scores)
-    low, high = wilson(right, len(scores))
     unsure = [s for s in scores if s.status.value == "unsure"]
     asked = sum(s.asked for s in unsure) / max(1, len(unsure))
     items, wrong = sum(s.items for s in scores), sum(len(s.wrong) for s in scores)
     colours, misnamed = sum(s.colour_items for s in scores), sum(s.colour_wrong for s in scores)
     ms = float(np.median([sum(r.reading.milliseconds.values()) for r in results])) if results else 0.0
-    share = f"{right}/{len(scores)} {100 * low:5.1f}-{100 * high:5.1f} %"
+    share = f"{right}/{len(scores)} {interval(right, len(scores))}"
     return (
         f"{name:24}{len(scores):4d} {share:>24} {sum(s.right_after_taps for s in scores):11d} "
         f"{sum(s.status.value == 'read' for s in scores):5d} {sum(s.silently_wrong for s in scores):6d} "
@@ -127,8 +126,7 @@ def pieces(results: Sequence[Result]) -> str:
 
 
 def _share(name: str, right: int, items: int) -> str:
-    low, high = wilson(right, items)
-    return f"{name:24}{f'{right}/{items}':>12} {f'{100 * low:.2f}-{100 * high:.2f} %':>17}"
+    return f"{name:24}{f'{right}/{items}':>12} {interval(right, items, digits=2):>17}"
 
 
 def _percent(share: float) -> str:

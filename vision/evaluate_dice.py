@@ -22,7 +22,7 @@ from vision.errors import BadLabels
 from vision.photos import read_dice
 from vision.reading import DieReading
 from vision.rectify import Image
-from vision.scoring import wilson
+from vision.scoring import interval
 
 Label = dict[str, Any]
 
@@ -151,9 +151,8 @@ def table(counts: dict[str, Counts]) -> str:
     ]
     everything = sum(counts.values(), Counts())
     for name, c in [*sorted(counts.items()), ("all", everything)]:
-        low, high = wilson(c.right, c.dice)
         lines.append(
-            f"{name:18}{c.dice:6d}{c.found:7d}{c.right:7d}{f'{100 * low:.1f}-{100 * high:.1f} %':>16}{c.sure:6d}"
+            f"{name:18}{c.dice:6d}{c.found:7d}{c.right:7d}{interval(c.right, c.dice):>16}{c.sure:6d}"
             f"{c.sure_wrong:13d}{c.invented:10d}{c.invented_sure:8d}{c.coloured:9d}"
         )
     return "\n".join(lines)

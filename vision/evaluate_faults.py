@@ -28,7 +28,7 @@ from vision.labelled import Sample, find_samples
 from vision.options import at_least, say_progress
 from vision.reader import read
 from vision.reading import Status
-from vision.scoring import Score, Truth, expectation_of, score, wilson
+from vision.scoring import Score, Truth, expectation_of, interval, score
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,7 @@ def table(tried: Sequence[Tried], *, whole: str | None = None) -> str:
     for name in [whole] if whole else dict.fromkeys(t.fault for t in tried):
         scores = [t.score for t in tried if whole or t.fault == name]
         right = sum(s.right for s in scores)
-        low, high = wilson(right, len(scores))
-        share = f"{right}/{len(scores)} {100 * low:5.1f}-{100 * high:5.1f} %"
+        share = f"{right}/{len(scores)} {interval(right, len(scores))}"
         each = [s.status for s in scores]
         waits = len(each) - each.count(Status.READ) - each.count(Status.UNSURE)
         lines.append(

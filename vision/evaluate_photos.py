@@ -32,7 +32,7 @@ from vision.options import one_by_one
 from vision.reader import read
 from vision.reading import SYMBOLS, Status
 from vision.rectify import Image, find_tray, tray_from_clicks
-from vision.scoring import wilson
+from vision.scoring import interval
 
 UNREADABLE, UPSIDE_DOWN = 0.03, 0.5
 """As the reader has it: a tile less readable than this, or lying the other way up, is asked about."""
@@ -247,8 +247,7 @@ def _line(name: str, looks: Sequence[Look]) -> str:
 
 
 def _share(hits: int, trials: int) -> str:
-    low, high = wilson(hits, trials)
-    return f"{hits}/{trials} {100 * low:.1f}-{100 * high:.1f} %"
+    return f"{hits}/{trials} {interval(hits, trials)}"
 
 
 def _labels(path: Path) -> list[dict[str, Any]]:

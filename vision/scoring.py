@@ -266,6 +266,16 @@ def misnamed(pairs: Sequence[tuple[str, str]]) -> list[bool]:
     return [owner.get(name) != colour for colour, name in pairs]
 
 
+def interval(hits: int, trials: int, *, digits: int = 1) -> str:
+    """Return the Wilson interval of a share in words, in percent.
+
+    >>> interval(9, 10)
+    '59.6-98.2 %'
+    """
+    low, high = wilson(hits, trials)
+    return f"{100 * low:.{digits}f}-{100 * high:.{digits}f} %"
+
+
 def wilson(hits: int, trials: int, *, z: float = 1.96) -> tuple[float, float]:
     """Return the Wilson score interval of a share (Wilson 1927): (0, 1) for no trials.
 

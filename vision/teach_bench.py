@@ -29,7 +29,7 @@ from vision.options import at_least
 from vision.own_set import OwnSet
 from vision.reader import read
 from vision.reading import Status
-from vision.scoring import Score, score, wilson
+from vision.scoring import Score, interval, score
 from vision.teach import learn
 from vision.teach_sets import DIGITS, DrawnSet, odd_set
 
@@ -55,10 +55,9 @@ class Tally:
         unsure = [s for s in self.scores if s.status is not Status.READ]
         items, wrong = sum(s.items for s in self.scores), sum(len(s.wrong) for s in self.scores)
         colours, misnamed = sum(s.colour_items for s in self.scores), sum(s.colour_wrong for s in self.scores)
-        low, high = wilson(right, n)
         asked = sum(s.asked for s in unsure) / max(1, len(unsure))
         return (
-            f"{right:4}/{n:<4} {100 * low:5.1f}-{100 * high:5.1f} % {taps:6} {self.silent:6} "
+            f"{right:4}/{n:<4} {interval(right, n):>13} {taps:6} {self.silent:6} "
             f"{len(unsure):6} {100 * len(unsure) / max(1, n):5.1f} % {asked:6.1f} "
             f"{items - wrong:6}/{items:<6} {colours - misnamed:6}/{colours:<6}"
         )

@@ -22,7 +22,7 @@ from pi.stand_ins.laid_mats import LaidMat, lay_at_random
 from pi.stand_ins.mats import mat_of
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Reading, Status
-from vision.scoring import wilson
+from vision.scoring import interval
 
 MATS = ("palindromes:16", "blob:8", "runaround:20")
 
@@ -107,8 +107,8 @@ def report(scores: Sequence[Scored]) -> str:
 
 
 def _line(words: str, hits: int, trials: int) -> str:
-    low, high = wilson(hits, trials)
-    return f"  {words:46}{hits:6d} of {trials:6d}  {100 * hits / trials:7.2f} %  ({100 * low:.2f} to {100 * high:.2f})"
+    share = 100 * hits / trials
+    return f"  {words:46}{hits:6d} of {trials:6d}  {share:7.2f} %  ({interval(hits, trials, digits=2)})"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

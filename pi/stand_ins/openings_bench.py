@@ -28,7 +28,7 @@ from pi.watching import worth_telling
 from vision.drawing import Look, draw, scene_for_layout
 from vision.options import at_least
 from vision.reader import read
-from vision.scoring import wilson
+from vision.scoring import interval
 
 COLOURS = ("red", "green", "blue", "purple", "orange", "yellow")
 SIZE = (1280, 960)
@@ -123,10 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     turns = sum(tally[kind] for kind in KINDS)
     for words, hits, trials in (*((f"turns {kind}", tally[kind], turns) for kind in KINDS),
                                 ("openings taken whole", tally["whole"], args.games)):  # fmt: skip
-        low, high = wilson(hits, trials)
-        print(
-            f"{words:24}{hits:6d} of {trials:6d}  {100 * hits / trials:6.1f} %  ({100 * low:.1f} to {100 * high:.1f})"
-        )
+        print(f"{words:24}{hits:6d} of {trials:6d}  {100 * hits / trials:6.1f} %  ({interval(hits, trials)})")
     return 1 if tally[KINDS[4]] else 0
 
 
