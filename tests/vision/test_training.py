@@ -32,6 +32,7 @@ from vision.training import (  # noqa: E402
     generate,
     learnable,
     nets,
+    recipes,
     samples,
     scenes,
     train_loose,
@@ -409,3 +410,16 @@ def test_a_step_of_muon_turns_all_directions_of_a_kernel_alike():
     away = (after / after.norm() - before / before.norm()).norm()
     assert 0.01 < float(away) < 0.04
     assert abs(float(after.norm()) / 8**0.5 - 1) < 0.05
+
+
+def test_every_shipped_net_has_its_recipe_and_every_recipe_its_net():
+    assert {path.stem for path in everything.MODELS.glob("*.onnx")} == set(recipes.RECIPES)
+    for recipe in recipes.RECIPES.values():
+        assert bool(recipe.steps) != bool(recipe.epochs), "batches or passes, one of the two"
+
+
+@pytest.mark.parametrize("name", ["faces", "symbols"])
+def test_a_recipes_crops_are_of_the_size_that_its_shipped_net_takes(name: str):
+    net = cv2.dnn.readNetFromONNX(str(everything.MODELS / f"{name}.onnx"))
+    net.setInput(np.zeros((2, *recipes.RECIPES[name].shape_chw), np.float32))
+    assert len(net.forward()) == 2
