@@ -174,7 +174,8 @@ class Watching:
 
     def _is_new(self, frame: Frame, small: Glance) -> bool:
         """Tell whether this frame shows what is now: not one that comes late, nor one that was shown before."""
-        if 0 < self._at_ns - frame.at_ns < LATE_NS:
+        # The settler takes one of the very same moment for late, too: what neither hears must not be compared with.
+        if self._before is not None and 0 <= self._at_ns - frame.at_ns < LATE_NS:
             return False
         self._at_ns = frame.at_ns
         repeated = not frame.still and self._before is not None and identical(self._before, small)

@@ -14,15 +14,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot
 
-from vision.layout import Expectation
+from vision.layout import LAYOUTS, Expectation
 from vision.loose_votes import beside, loose_votes_of, matched
 from vision.mats.mat import Mat
 from vision.missed import missed_of
-from vision.reading import Point, Problem, Reading, Status, TileReading
+from vision.reading import INCOMPLETE, Point, Problem, Reading, Status, TileReading
 from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
 
 LATE_NS = 5_000_000_000
 """A time further back than this is a clock that was set anew, not a frame that comes late."""
+
+
+COLOURED = frozenset(name.value for name, layout in LAYOUTS.items() if layout.colours_count)
+"""Layouts of which a tile counts for its colour, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +162,10 @@ class Settler:
             alike = same_scene(self.first, reading, shift=self.patience.shift)
             if alike and (still or not _contradict(self.scene, reading)):
                 votes = (*self.votes, vote)[-MOST_FRAMES:]
-                return replace(self, frames=self.frames + 1, looks=self.looks + 1, scene=reading, votes=votes)
+                # What the mean of frames before a change cleared up says nothing of those after it.
+                cleared = self.cleared if still else None
+                after = replace(self, frames=self.frames + 1, looks=self.looks + 1, scene=reading, votes=votes)
+                return replace(after, cleared=cleared)
         rival = self.scene if still else None
         others = () if rival is None else (*self.others, *[rival] * len(self.votes))[-MOST_FRAMES:]
         anew = replace(self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, votes=(vote,))
@@ -225,7 +232,11 @@ def _in_place(s: TileReading, t: TileReading, shift: float) -> bool:
 
 
 def _contradict(a: Reading, b: Reading) -> bool:
-    """Return whether two frames are both sure of a piece or a place and differ: then they show two scenes."""
+    """Return whether two frames, between which the picture changed, show two scenes.
+
+    They do where both are sure of a loose piece or a place and differ. Of tiles none need be sure: one that was laid
+    in another's place and is hard to read would be outvoted by the looks at the one before.
+    """
     there = loose_votes_of(b)
     for s in loose_votes_of(a):
         others = {t.claim for t in there if t.is_die is s.is_die and beside(t.centre, s.centre)} - {None}
@@ -233,11 +244,14 @@ def _contradict(a: Reading, b: Reading) -> bool:
             return True
     if any(s.sure and t.sure and s.holds != t.holds for s, t in zip(a.places, b.places, strict=True)):
         return True
-    return any(s.sure and t.sure and s.symbol != t.symbol for s, t in zip(a.tiles, b.tiles, strict=True))
+    return any(s.symbol != t.symbol for s, t in zip(a.tiles, b.tiles, strict=True))
 
 
 def same(a: Reading, b: Reading) -> bool:
-    """Return whether two readings say the same, as far as they are sure; of dice also where they lie."""
+    """Return whether two readings say the same, as far as they are sure; of dice also where they lie.
+
+    Of tiles whose colours the rules go by, and no row tells, their colours, too.
+    """
     dice = [[((d.value, d.told, d.sure), d.centre) for d in reading.dice] for reading in (a, b)]
     return _key(a) == _key(b) and _beside(dice[0], dice[1])
 
@@ -275,12 +289,16 @@ def _beside(a: Sequence[tuple[object, Point]], b: Sequence[tuple[object, Point]]
 
 
 def _key(reading: Reading) -> tuple[object, ...]:
-    tiles = tuple((t.row, t.column, t.symbol if t.sure else None) for t in reading.tiles)
+    coloured = reading.expected in COLOURED
+    tiles = tuple(
+        (t.row, t.column, t.symbol if t.sure else None, t.colour if t.sure and coloured else None)
+        for t in reading.tiles
+    )
     dice = tuple(sorted((d.value, d.told or "", d.sure) for d in reading.dice))
     disks = tuple(sorted((d.kind, d.value, d.sure) for d in reading.disks))
     places = tuple(p.holds if p.sure else None for p in reading.places)
     strays = tuple(sorted(stray.near for stray in reading.strays))
-    return reading.status, tiles, dice, disks, places, strays
+    return reading.status, reading.problems & INCOMPLETE, tiles, dice, disks, places, strays
 
 
 __all__ = ["Patience", "Settler", "in_motion", "same", "same_scene", "settles"]

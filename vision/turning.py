@@ -28,13 +28,18 @@ def as_its_tiles_stand(look: Callable[[Tray], Reading], tray: Tray) -> Reading:
     """
     reading = look(tray)
     on_heads = count_on_heads(reading, tray)
-    if on_heads <= FEW:
+    if on_heads <= FEW and not (tray.found == "edge" and _most_on_heads(reading, on_heads)):
         return reading
     turned = other_way_round(tray)
     other = look(turned)
     if count_on_heads(other, turned) < on_heads:
         return replace(with_rows_asked(other, turned), tray=tray.corners)
     return with_rows_asked(reading, tray)
+
+
+def _most_on_heads(reading: Reading, on_heads: int) -> bool:
+    """Return whether most open tiles stand on their heads, few as they are: an edge does not say how the tray lies."""
+    return 2 * on_heads > sum(tile.symbol != "down" for tile in reading.tiles)
 
 
 def on_its_head(tile: TileReading, tray: Tray) -> bool:

@@ -193,6 +193,12 @@ def unanswered(tray: Tray | None, corrections: Iterable[TileCorrected]) -> tuple
     return tuple(t for t in (tray.tiles if tray else ()) if not t.sure and t.cell not in answered)
 
 
+def still_claimed(corrections: Iterable[TileCorrected], *, before: Tray | None, now: Tray) -> tuple[TileCorrected, ...]:
+    """Return the corrections that outlive a new reading: of tiles of which the eye claims the same as before."""
+    then, symbols = before.symbols() if before else {}, now.symbols()
+    return tuple(fix for fix in corrections if symbols.get((fix.row, fix.column)) == then.get((fix.row, fix.column)))
+
+
 @event("total-ruled")
 @dataclass(frozen=True, slots=True)
 class TotalRuled:

@@ -275,7 +275,8 @@ def apply(context: Context, state: Quests, event: Event) -> Quests:
 def _after(state: Quests, attempt: Attempt, event: Event) -> Attempt:
     match event:
         case happened.TrayRead(tray=tray) if _fits(state.door.shape, tray):
-            return replace(attempt, tray=tray, corrections=(), dealt=dealt(state, attempt))
+            kept = happened.still_claimed(attempt.corrections, before=attempt.tray, now=tray)
+            return replace(attempt, tray=tray, corrections=kept, dealt=dealt(state, attempt))
         case happened.TrayCleared():
             # The tray is read again; cleared once more, the deal is, too.
             return replace(attempt, tray=None, corrections=(), dealt=attempt.dealt if attempt.tray else None)

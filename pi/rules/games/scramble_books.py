@@ -111,8 +111,5 @@ def round_after(played: Round, event: Event) -> Round:
 
 
 def _read_again(played: Round, tray: Tray) -> Round:
-    # A correction outlives a new reading only where the eye still claims what was corrected.
-    symbols = tray.symbols()
-    before = played.tray.symbols() if played.tray else {}
-    kept = tuple(f for f in played.corrections if symbols.get((f.row, f.column)) == before.get((f.row, f.column)))
+    kept = happened.still_claimed(played.corrections, before=played.tray, now=tray)
     return replace(played, tray=tray, corrections=kept)
