@@ -24,7 +24,8 @@ def as_its_tiles_stand(look: Callable[[Tray], Reading], tray: Tray) -> Reading:
     """Return what lies on the tray, from that side of it from which its tiles are upright.
 
     look: the tray, from one of its sides -> what lies on it. Called once, and again where more than FEW tiles stand on
-    their heads. The reading's own tray stays as it is.
+    their heads, or half of all where nothing but the felt's edge says how the tray lies. The reading's own tray stays
+    as it is.
     """
     reading = look(tray)
     on_heads = count_on_heads(reading, tray)
@@ -38,8 +39,8 @@ def as_its_tiles_stand(look: Callable[[Tray], Reading], tray: Tray) -> Reading:
 
 
 def _most_on_heads(reading: Reading, on_heads: int) -> bool:
-    """Return whether most open tiles stand on their heads, few as they are: an edge does not say how the tray lies."""
-    return 2 * on_heads > sum(tile.symbol != "down" for tile in reading.tiles)
+    """Return whether half of the open tiles stand on their heads, few as they are: a 0 does not say how it stands."""
+    return 0 < 2 * on_heads >= sum(tile.symbol != "down" for tile in reading.tiles)
 
 
 def on_its_head(tile: TileReading, tray: Tray) -> bool:

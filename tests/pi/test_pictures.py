@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import struct
+import zlib
 from pathlib import Path
 
 import cv2
@@ -61,3 +64,29 @@ def test_anything_else_gets_one_sentence(tmp_path: Path) -> None:
         load_picture(tmp_path)
     with pytest.raises(BadSource, match="a name is empty"):
         load_picture("")
+
+
+@pytest.mark.parametrize(("high", "wide"), [(1, 1), (63, 1280)])
+def test_a_picture_too_small_for_a_tray_gets_one_sentence(tmp_path: Path, high: int, wide: int) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), np.zeros((high, wide, 3), np.uint8))
+    with pytest.raises(BadSource, match=rf"a\.png has {wide} x {high} pixels \(expected at least 64 x 64\)"):
+        load_picture(tmp_path / "a.png")
+
+
+def test_a_picture_that_claims_more_pixels_than_any_camera_has_gets_one_sentence(tmp_path: Path) -> None:
+    small = cv2.imencode(".png", np.zeros((64, 64, 3), np.uint8))[1].tobytes()
+    head = b"IHDR" + struct.pack(">II", 100_000, 100_000) + small[24:29]
+    (tmp_path / "a.png").write_bytes(small[:12] + head + struct.pack(">I", zlib.crc32(head)) + small[33:])
+    with pytest.raises(BadSource, match=r"a\.png is (too large|not a picture)"):
+        load_picture(tmp_path / "a.png")
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.jpg")
+    with pytest.raises(BadSource, match=r"a\.jpg is no file"):
+        load_picture(tmp_path / "a.jpg")
+    with pytest.raises(BadSource, match="cannot be read: File name too long"):
+        load_picture(tmp_path / ("x" * 300 + ".jpg"))
+    (tmp_path / "round.jpg").symlink_to("round.jpg")
+    with pytest.raises(BadSource, match="cannot be read"):
+        load_picture(tmp_path / "round.jpg")

@@ -501,3 +501,15 @@ def test_the_mean_of_one_scene_knows_nothing_of_the_one_before(tmp_path):
     scene.watching.look = look
     scene.sees(*[1] * 4, *[0] * 7)
     assert seen == [90] * 4 + [240] * 8, "one in motion, six that are still, and one at their mean"
+
+
+def test_a_frame_of_the_very_moment_of_the_last_one_is_not_what_later_ones_are_compared_with(tmp_path):
+    """The settler takes it for late: were it compared with, an exchange that it shows would never be heard."""
+    scene = Scene(tmp_path, laid(), laid("9876543210"))
+    scene.sees(*[0] * 10)
+    looks = len(scene.eye.looks)
+    scene.number -= 1
+    scene.sees(1)
+    assert len(scene.eye.looks) == looks
+    scene.sees(*[1] * 10)
+    assert scene.handed_in == ["0123456789", "9876543210"]

@@ -71,6 +71,18 @@ def test_an_unread_or_doubtful_tray_stops_no_clock():
     assert state.state.attempts[0].solved_ns == 30 * SECOND
 
 
+def test_what_people_said_a_tile_is_outlives_a_new_reading_that_claims_the_same():
+    """A tray is read again and again while tiles are exchanged: nobody says the same thing twice."""
+    laying = solution("no-runs")
+    state = play(begun(), ask.ReadTray(tray(laying, doubts=((3, 1),))), ask.CorrectTile(1, 0, 0, "8"))
+    assert state.state.current.laying((4, 10)).at((0, 0)).symbol == "8"
+    state = play(state, ask.ReadTray(tray(laying)))
+    assert state.state.current.laying((4, 10)).at((0, 0)).symbol == "8"
+    other = next(cell for cell in laying.cells() if laying.at(cell).symbol != laying.at((0, 0)).symbol)
+    state = play(state, ask.ReadTray(tray(laying.changed({(0, 0): laying.at(other), other: laying.at((0, 0))}))))
+    assert state.state.current.laying((4, 10)).at((0, 0)) == laying.at(other), "another tile lies there now"
+
+
 def test_a_hint_gives_one_tile_of_one_solution_away_and_costs_half_a_minute():
     state = play(begun(), AskHint(), AskHint())
     first, second = state.state.attempts[0].hints

@@ -295,3 +295,52 @@ def test_the_gain_of_votes_is_bounded_by_their_number() -> None:
         gain = np.abs(together(frames)) / np.maximum(np.abs(frames.mean(axis=0)), 1e-9)
         assert gain.max() <= n + 1e-6
         assert gain.min() >= 1 - 1e-6
+
+
+def between(first: Reading, then: Reading, *, frames: int = 8) -> list[Reading]:
+    """Return what settles where the picture changed between two readings, with no hand seen there."""
+    settler, told = Settler(first.expected and Expectation(first.expected), PATIENCE), []
+    for k, reading in enumerate([first] * frames + [then] * frames):
+        settler, settled = settler.step(reading, at_ns=k * 200 * MS, still=k not in (0, frames))
+        told += [settled] if settled is not None else []
+    return told
+
+
+def test_a_tile_that_is_hard_to_read_is_not_outvoted_by_the_one_that_lay_there_before() -> None:
+    """Never silently wrong: in the dark an exchange may stir the picture too little for a hand to be seen."""
+    exchanged = tray(ROW[:2] + ROW[3] + ROW[2] + ROW[4:])
+    hard = tuple(replace(t, sure=t.column not in (2, 3)) for t in exchanged.tiles)
+    told = between(tray(), replace(exchanged, status=Status.UNSURE, tiles=hard))
+    assert ["".join(t.symbol for t in r.tiles[2:4]) for r in told] == ["40", "04"]
+
+
+@pytest.mark.parametrize(("expected", "news"), [("mixed", 2), ("rows", 1)])
+def test_two_tiles_of_one_number_exchanged_are_news_where_colours_count(expected: str, news: int) -> None:
+    """RULES 1, quests: in a Latin array colours count. In rows a row's colour is its place."""
+    one = replace(tray(), expected=expected)
+    other = replace(one, tiles=(replace(one.tiles[0], colour="blue"), *one.tiles[1:]))
+    assert len(play([one] * 5 + [BUSY] * 2 + [other] * 6)) == news
+
+
+@pytest.mark.parametrize("problem", [Problem.COUNT, Problem.LAYOUT])
+def test_that_something_strange_lies_there_too_is_news(problem: Problem) -> None:
+    doubtful = tuple(replace(t, sure=False) if t.column == 4 else t for t in tray().tiles)
+    plain = replace(tray(), status=Status.UNSURE, tiles=doubtful)
+    strange = replace(plain, problems=problem)
+    assert not same(plain, strange)
+    assert same(plain, replace(plain, problems=Problem.GLARE)), "a glare that costs nothing is none"
+
+
+def test_what_was_cleared_up_for_one_picture_is_asked_anew_for_the_next() -> None:
+    means: list[str] = []
+
+    def mean(of: str) -> Reading:
+        means.append(of)
+        return tray()
+
+    doubt = replace(tray(), status=Status.UNSURE, problems=Problem.COUNT)
+    settler = Settler(Expectation.ROWS, PATIENCE)
+    for k, reading in enumerate([doubt, doubt, *[tray(), doubt] * 8]):
+        which = "first" if k < 10 else "second"
+        settler, _ = settler.step(reading, at_ns=k * 200 * MS, still=k not in (0, 10), mean=lambda of=which: mean(of))
+    assert means == ["first", "second"]

@@ -102,3 +102,12 @@ def test_a_tile_on_its_head_stands_upright_from_the_other_side() -> None:
     tiles = read(drawn().picture_bgr, expect="rows").tiles
     assert not any(on_its_head(tile, TRAY) for tile in tiles)
     assert all(on_its_head(tile, other_way_round(TRAY)) for tile in tiles)
+
+
+def test_the_first_two_tiles_of_a_bridge_are_read_from_their_own_side_whatever_side_the_camera_hangs_on() -> None:
+    """RULES 1, Draw Bridge: two tiles begin. An edge does not say how the tray lies, and a 0 how it lies itself."""
+    colours = ("green", "blue", "purple", "orange")
+    rows = zip(colours, ("0.........", "5.........", *("..........",) * 2), strict=True)
+    picture = drawn(cells(tuple(rows)), layout="drawbridge", markers=False).picture_bgr
+    upright, overhead = (read(p, expect="drawbridge") for p in (picture, cv2.rotate(picture, cv2.ROTATE_180)))
+    assert board(upright) == board(overhead) == [(0, 0, "0"), (1, 0, "5")]
