@@ -68,6 +68,7 @@ def read(
     expect: Expectation | str = Expectation.ROWS,
     tray: Tray | None = None,
     clock: Clock | None = None,
+    like: Tray | None = None,
     owner: OwnSet | None = None,
     eyes: Eyes | None = None,
     turn: bool = True,
@@ -76,8 +77,9 @@ def read(
 
     picture_bgr: (h, w, 3) uint8, any size from 64 x 64 up. expect: what the caller knows to lie there.
     tray: registration of the same fixed camera, for pictures in which a hand covers markers; None looks
-    afresh. clock: seconds, for `Reading.milliseconds`. owner: what `vision.teach` learned of this table's
-    set, fitted; None for the shipped models alone. eyes: other nets than the shipped ones; owner then has no say.
+    afresh. like: as `find_tray` has it. clock: seconds, for `Reading.milliseconds`. owner: what `vision.teach`
+    learned of this table's set, fitted; None for the shipped models alone. eyes: other nets than the shipped ones;
+    owner then has no say.
     turn: whether a board whose tiles stand on their heads is read from the tray's other side; False while signs are
     taught that the eye may not know.
 
@@ -87,7 +89,7 @@ def read(
     check_picture(picture_bgr)
     what = expect if isinstance(expect, Expectation) else Expectation.parse(expect)
     watch = Stopwatch(clock)
-    found = find_tray(picture_bgr, hint=tray)
+    found = find_tray(picture_bgr, hint=tray, like=like)
     watch.lap("tray")
     if found is None:
         reading = Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=what.value)

@@ -91,12 +91,19 @@ class Tray:
         return float((np.linalg.norm(p[1] - p[0]) + np.linalg.norm(p[3] - p[2])) / 40.0)
 
 
-def find_tray(picture_bgr: Image, *, hint: Tray | None = None, size_mm: tuple[float, float] = TRAY_MM) -> Tray | None:
+def find_tray(
+    picture_bgr: Image,
+    *,
+    hint: Tray | None = None,
+    like: Tray | None = None,
+    size_mm: tuple[float, float] = TRAY_MM,
+) -> Tray | None:
     """Return the tray in the picture, or None rather than a guess.
 
     picture_bgr: (h, w, 3) uint8. hint: a registration of the same camera. Where its markers are still in
     their places, it is the answer at once; where this picture shows too few markers, and those it shows are
-    where the hint has them, too, with the others hidden.
+    where the hint has them, too, with the others hidden. like: where it lay before, though perhaps no longer: an edge
+    does not say which of its corners is the tray's first, and a camera that hangs upside down takes another for it.
     """
     if hint is not None and hint.complete and _still_there(picture_bgr, hint):
         return hint
@@ -113,7 +120,18 @@ def find_tray(picture_bgr: Image, *, hint: Tray | None = None, size_mm: tuple[fl
     corners = _felt_corners(picture_bgr, size_mm)
     if tray is not None:
         return tray if corners is None else _borne_out(tray, corners)
+    if corners is not None and like is not None:
+        corners = _turned_as(corners, like)
     return None if corners is None else _tray_from_corners(corners, "edge", size_mm, markers)
+
+
+def _turned_as(corners: Floats, tray: Tray) -> Floats:
+    """Return the corners (4, 2) of a felt from that one on that lies nearest to the tray's first.
+
+    Only half round: a quarter more would make its long sides short ones.
+    """
+    ways = [corners, np.roll(corners, 2, axis=0)]
+    return min(ways, key=lambda way: float(np.linalg.norm(way - np.array(tray.corners))))
 
 
 def _felt_corners(picture_bgr: Image, size_mm: tuple[float, float]) -> Floats | None:
@@ -133,14 +151,13 @@ def _felt_corners(picture_bgr: Image, size_mm: tuple[float, float]) -> Floats | 
 def _borne_out(tray: Tray, corners: Floats) -> Tray:
     """Return the tray that two or three markers span with the felt's corners where markers are missing.
 
-    corners: clockwise, from any of them on; markers tell which one is the tray's first.
+    corners: clockwise, from either end of a long side on; markers tell which one is the tray's first.
 
     Only where the felt's edge and the markers agree. On 267 traced trays the worst corner is then off by 1.5 mm with
     two markers (median; 95 %: 4.7) and by 1.3 mm with three (3.5), where markers alone have 11 and 3 mm (37 and 8).
     """
     felt, seen = rectangle(tray.size_mm), dict(tray.markers)
-    turned = [np.roll(corners, k, axis=0) for k in range(4)]
-    corners = min(turned, key=lambda way: float(np.linalg.norm(way - np.array(tray.corners))))
+    corners = _turned_as(corners, tray)
     by_edge, squares = homography4(corners, felt), {i: _nominal(i, MARKER_MM, tray.size_mm) for i in seen}
     missing = [i for i in range(4) if i not in seen]
     picture, wanted = np.concatenate([np.array(q) for q in seen.values()]), np.concatenate(list(squares.values()))

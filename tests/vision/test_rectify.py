@@ -253,6 +253,18 @@ def test_so_it_does_where_the_camera_hangs_turned_by_quarters(quarters: int) -> 
     assert lengths[1] == pytest.approx(lengths[0], abs=4.0)
 
 
+@pytest.mark.parametrize("quarters", range(4))
+def test_which_side_is_up_is_as_it_was_though_all_markers_are_hidden_now(quarters: int) -> None:
+    """RULES 2, Run Buster: dice lie in zones; those of a camera that hangs upside down must not change sides."""
+    like = find_tray(np.ascontiguousarray(np.rot90(PICTURE.picture_bgr, quarters)))
+    hidden = np.ascontiguousarray(np.rot90(without((0, 1, 2, 3), paint=(30, 90, 30)), quarters))
+    now = find_tray(hidden, like=like)
+    assert like is not None
+    assert now is not None
+    assert now.found == "edge"
+    assert np.linalg.norm(np.array(now.corners) - np.array(like.corners), axis=1).max() < 15.0
+
+
 def test_two_markers_with_nothing_to_bear_them_out_say_so() -> None:
     markers = find_markers(PICTURE.picture_bgr)
     table = np.full_like(PICTURE.picture_bgr, 90)
