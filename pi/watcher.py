@@ -59,14 +59,14 @@ class Eye:
         tray = self._guard.tray
         # An edge is found less exactly than markers: it is looked for in each picture.
         known = tray if tray is not None and tray.complete else None
-        # Nor does it say which side is up: that is as it was, though all markers be hidden now.
-        like = self._guard.registration.tray
         if isinstance(expect, Mat):
             return read_mat(picture_bgr, expect, tray=known)
         dice = eyes_mat(expect.value) if expect is Expectation.DICE else None
         if dice is not None and (on_mat := read_mat(picture_bgr, dice, tray=known)).status is not Status.NO_TRAY:
             return on_mat
         owner = self._teaching.owner if self._teaching else None
+        # An edge does not say either which side is up: that is as it was, though all markers be hidden now.
+        like = self._guard.registration.tray
         reading = read(picture_bgr, expect=expect, tray=known, like=like, owner=owner)
         if reading.status is Status.EMPTY and Problem.DARK in reading.problems:
             # A black frame shows no tray, whatever is remembered of where it lay.

@@ -163,9 +163,8 @@ class Settler:
             if alike and (still or not _contradict(self.scene, reading)):
                 votes = (*self.votes, vote)[-MOST_FRAMES:]
                 # What the mean of frames before a change cleared up says nothing of those after it.
-                cleared = self.cleared if still else None
-                after = replace(self, frames=self.frames + 1, looks=self.looks + 1, scene=reading, votes=votes)
-                return replace(after, cleared=cleared)
+                cleared, n, k = self.cleared if still else None, self.frames + 1, self.looks + 1
+                return replace(self, frames=n, looks=k, scene=reading, votes=votes, cleared=cleared)
         rival = self.scene if still else None
         others = () if rival is None else (*self.others, *[rival] * len(self.votes))[-MOST_FRAMES:]
         anew = replace(self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, votes=(vote,))
