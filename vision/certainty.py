@@ -113,7 +113,8 @@ class Case:
         seen = replace(self, post=shown)
         found = (self.tiles.score > WEAK_SCORE) | self._plainly_shown()
         placed = by_piece(~self.places.doubtful, self.places, len(shown.best), otherwise=False) & ~self.hidden
-        told = self.colour_told | (seen._by_its_own_pixels() & (not self.layout.colours_count))
+        unheard = not self.layout.colours_count and not self.layout.row_colours
+        told = self.colour_told | (seen._by_its_own_pixels() & unheard)
         out = ~(found & placed & told) | seen._which_way_up() | (self.once_disputed & ~seen._by_its_own_pixels())
         blank = seen._in_a_blank_row()
         out |= seen._in_a_faint_row()

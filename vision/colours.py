@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 from vision import mixed
 from vision.clusters import cluster
 from vision.colour_names import STRANGE, Known, named, unlike
-from vision.geometry import Floats, Ints, median
+from vision.geometry import Bools, Floats, Ints, median
+from vision.infer import DOWN
 from vision.loose_colours import SURE, parted
 from vision.loose_paint import LoosePaint
 from vision.paint import Paint, as_a_lamp, balance, lab_of
+from vision.strays import rows_they_are_of
 
 WEIGHTS = (0.6, 1.0, 1.0)
 """Of lightness and the two hues, where colours are compared: light differs over a tray."""
@@ -54,6 +56,8 @@ class Colours:
     margin: Floats
     """(n,) how much nearer its own group's colour a tile is than any other, CIE units; inf without others."""
     by_ink: bool
+    stray: Bools
+    """(n,) which lie in a row of another colour."""
 
     def name(self, tile: int) -> str | None:
         """Return the plain name of a tile's colour; None where none can be seen."""
@@ -75,29 +79,35 @@ def name_colours(
 ) -> Colours:
     """Return the groups of one colour and their names.
 
-    open_tiles: (n,) tiles that show their face. groups: indices of tiles known to share a colour (rows); None
-    where colours are mixed: then `count` groups are sought. sizes: how many tiles each group must hold, where
+    open_tiles: (n,) tiles that show their face. groups: indices of tiles that share a colour, strays aside (rows);
+    None where colours are mixed: then `count` groups are sought. sizes: how many tiles each group must hold, where
     the rules say (any order). white_bgr: what white paper looks like in this light. known: the colours that the
     owner's set has; None where nobody taught them.
-    numbers: (n,) what each tile shows (0..9, more for other symbols), where colours are mixed and each number
-    comes once in each: tiles of nearly one colour are told apart by that. at: (n, 2) where the tiles lie, any unit: by
-    that is seen how a lamp pales ink where colours are mixed; None where nobody says.
+    numbers: (n,) what each tile shows, as index into SYMBOLS; None where nobody says: then no tile is a stray. Each
+    number comes once in each colour: where these are mixed, tiles of nearly one colour are told apart by that, and in
+    rows exchanged ones. at: (n, 2) where the tiles lie, any unit: by that is seen how a lamp pales ink where colours
+    are mixed; None where nobody says.
     """
     n = len(paint.body)
     seen = np.flatnonzero(open_tiles)
     if len(seen) == 0:
-        return Colours(np.full(n, -1), (), np.zeros(n), False)
+        return Colours(np.full(n, -1), (), np.zeros(n), False, np.zeros(n, dtype=bool))
     by_ink = known.by_ink if known is not None else _by_ink(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
     white = white_bgr if white_bgr is not None else _own_white(paint, seen, by_ink)
     body = balance(paint.body, white)
     balanced = balance(paint.ink, white) if by_ink else body
     lab = lab_of(balanced)
-    group = np.full(n, -1)
+    group, stray = np.full(n, -1), np.zeros(n, dtype=bool)
     if groups is not None:
         members = [[i for i in g if open_tiles[i]] for g in groups]
         used = [m for m in members if m]
-        for g, m in enumerate(used):
-            group[m] = g
+        shown = numbers if numbers is not None else np.full(n, DOWN)
+        colour_of = rows_they_are_of(lab * WEIGHTS, used, shown)
+        for r, m in enumerate(used):
+            stray[m] = colour_of[m] != r
+        # Of two tiles in a row both may be strays: nothing is of that row's colour then.
+        in_rows = colour_of >= 0
+        group[in_rows] = np.unique(colour_of[in_rows], return_inverse=True)[1]
     else:
         start = _known_lab(known) * WEIGHTS if known is not None and len(known.palette) == count <= len(seen) else None
         told = None if numbers is None else numbers[seen]
@@ -111,7 +121,7 @@ def name_colours(
         swap = mixed.swap_margins(lab[seen] * WEIGHTS, group[seen], numbers[seen], count=count)
         margin[seen] = margin[seen] if swap is None else np.maximum(margin[seen], swap)
     on = np.array([median(body[group == g]) for g in range(len(centre))]) if by_ink else None
-    return Colours(group, named(centre, known, on), margin, by_ink)
+    return Colours(group, named(centre, known, on), margin, by_ink, stray)
 
 
 def _shared_out(
@@ -172,7 +182,7 @@ def name_loose(
             group = np.unique(away.argmin(axis=1), return_inverse=True)[1].reshape(-1)
             sure = _plainly(away)
     centre = np.array([median(balanced[group == g]) for g in range(int(group.max()) + 1)])
-    return Colours(group, named(centre, known), _margins(lab, group, lab_of(centre)), False), sure
+    return Colours(group, named(centre, known), _margins(lab, group, lab_of(centre)), False, np.zeros_like(sure)), sure
 
 
 def _perhaps_grey(body: Floats, lab: Floats, group: Ints) -> NDArray[np.bool_]:

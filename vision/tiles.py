@@ -124,7 +124,7 @@ def _read(
     tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, looks == infer.DOWN))
     named = _name(paint, tiles, places, layout, down=looks == infer.DOWN, white_bgr=white_bgr, known=known)
     groups = _groups(places, layout, named)
-    told = (named.margin > COLOUR_MARGIN) | layout.row_colours
+    told = ~named.stray if layout.row_colours else named.margin > COLOUR_MARGIN
     closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
     hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, looks == infer.DOWN)
@@ -194,11 +194,11 @@ def _name(
     white_bgr: Floats | None,
     known: Known | None,
 ) -> colours.Colours:
-    """Return the colours: a row's own in `rows`, four mixed ones elsewhere."""
+    """Return the colours: a row's own in `rows`, but for strays, four mixed ones elsewhere."""
+    shown = tiles.log_probs.argmax(axis=1)
     if not layout.row_colours:
         n = int((~down).sum())
         sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
-        shown = tiles.log_probs.argmax(axis=1)
         return colours.name_colours(
             paint,
             open_tiles=~down,
@@ -213,7 +213,7 @@ def _name(
     visible = ~down
     if down.any() and colours.backs_show_colour(paint, rows, down):
         visible = np.ones_like(down)
-    return colours.name_colours(paint, open_tiles=visible, groups=rows, white_bgr=white_bgr, known=known)
+    return colours.name_colours(paint, open_tiles=visible, groups=rows, white_bgr=white_bgr, known=known, numbers=shown)
 
 
 def _rows(places: Arrangement) -> list[list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pi.rules.events import SeenTile
+from pi.rules.events import SeenTile, Tray
 from pi.rules.games.draw_bridge import ROUNDS, awards, mover, movers, terms_of
 from pi.rules.games.draw_bridge_books import START_TURN, Bridge, HandDealt, Round, ScoredTurn, scored
 from pi.rules.games.draw_bridge_score import PLACES, ROWS, free_places, tiles_out
@@ -71,7 +71,7 @@ def _array(context: Context, played: Round) -> View:
     last = turns[-1] if turns else None
     laid = {tile.cell for tile in last.laid.tiles} if last else set()
     free = {(row, place) for row in range(ROWS) for place in free_places(board, row)} if not played.over else set()
-    colours = {tile.row: tile.colour for tile in (played.tray.tiles if played.tray else ()) if tile.colour}
+    colours = played.tray.row_colours() if played.tray else {}
     out = tiles_out(board, terms=terms)
     return {
         "number": played.number,
@@ -88,7 +88,7 @@ def _array(context: Context, played: Round) -> View:
         ],
         "last": _turn(context, last) if last else None,
         "runs": _runs(last) if last else [],
-        "doubts": [_doubt(tile, wild=terms.wild) for tile in played.doubts()],
+        "doubts": [_doubt(tile, played.tray, wild=terms.wild) for tile in played.doubts()],
         "doubt_frame": played.tray.frame if played.tray and played.doubts() else "",
         "aside": [_aside(context, hand, colours) for hand in played.dealt],
         "wants": _wants(context, played, colours),
@@ -176,7 +176,7 @@ def _outwards(place: int, row: int, other: int) -> tuple[float, float]:
     return place, row + (0.8 if row else -0.8)
 
 
-def _doubt(tile: SeenTile, *, wild: bool) -> View:
+def _doubt(tile: SeenTile, tray: Tray | None, *, wild: bool) -> View:
     allowed = [*NUMBERS, *(WILD * wild), EMPTY]
     likely = [{"symbol": s, "percent": round(100 * chance)} for s, chance in tile.likely if s in allowed][:4]
     offered = {entry["symbol"] for entry in likely}
@@ -184,6 +184,7 @@ def _doubt(tile: SeenTile, *, wild: bool) -> View:
         "row": tile.row,
         "column": tile.column,
         "colour": tile.colour,
+        "row_colour": tray.strange_row(tile) if tray else None,
         "likely": likely,
         "others": [symbol for symbol in allowed if symbol not in offered],
     }

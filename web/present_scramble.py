@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from pi.rules.events import SeenTile
+from pi.rules.events import SeenTile, Tray
 from pi.rules.games.scramble import Result, board_of, layout_of, result, variant_of
 from pi.rules.games.scramble_books import Round, Scramble
 from pi.rules.games.scramble_score import Claim
@@ -82,7 +82,7 @@ def round_view(context: Context, played: Round, *, tiles: bool, total: int | Non
         "queue": _queue(context, played),
         "waiting": [s for s in context.seats() if s not in played.seats_in()],
         "tray": _tray(played),
-        "doubts": [_doubt(context, tile) for tile in played.doubts()],
+        "doubts": [_doubt(context, tile, played.tray) for tile in played.doubts()],
         "tiles": _tiles(context, played) if tiles else [],
         "layout": layout_of(context.house).value,
         "corrections": _corrections(played) if tiles else [],
@@ -140,13 +140,15 @@ def _symbols(context: Context) -> tuple[str, ...]:
     return (*NUMBERS, WILD) if wilds else NUMBERS
 
 
-def _doubt(context: Context, tile: SeenTile) -> View:
+def _doubt(context: Context, tile: SeenTile, tray: Tray | None) -> View:
     allowed = _symbols(context)
     likely = [symbol for symbol, _ in tile.likely if symbol in allowed][:MOST_LIKELY]
+    rows = tray if layout_of(context.house) is Layout.ROWS else None
     return {
         "row": tile.row,
         "column": tile.column,
         "colour": tile.colour,
+        "row_colour": rows.strange_row(tile) if rows else None,
         "likely": [{"symbol": s, "percent": min(99, int(100 * p))} for s, p in tile.likely if s in likely],
         "others": [symbol for symbol in allowed if symbol not in likely],
     }
@@ -159,7 +161,7 @@ def _tiles(context: Context, played: Round) -> list[View]:
     for tile in played.tray.tiles if played.tray else ():
         fix = fixes.get(tile.cell)
         found.append(
-            _doubt(context, tile)
+            _doubt(context, tile, played.tray)
             | {
                 "read": tile.symbol,
                 "counts": fix.symbol if fix else tile.symbol,

@@ -5,6 +5,7 @@ A game with events of its own registers them with `@event` in its own file.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -108,6 +109,19 @@ class Tray:
     def symbols(self) -> dict[Cell, str]:
         """Return what lies in each cell."""
         return {tile.cell: tile.symbol for tile in self.tiles}
+
+    def row_colours(self) -> dict[int, str]:
+        """Return the colour of each row: that of most of its tiles, as one of another colour may lie there."""
+        found: dict[int, Counter[str]] = {}
+        for tile in self.tiles:
+            if tile.colour:
+                found.setdefault(tile.row, Counter())[tile.colour] += 1
+        return {row: colours.most_common(1)[0][0] for row, colours in found.items()}
+
+    def strange_row(self, tile: SeenTile) -> str | None:
+        """Return the colour of the row in which a tile of another colour lies; None where it is of that colour."""
+        own = self.row_colours().get(tile.row)
+        return own if tile.colour and own != tile.colour else None
 
 
 @event("match-started")

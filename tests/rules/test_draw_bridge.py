@@ -108,6 +108,20 @@ def test_three_new_tiles_are_too_many_and_all_are_named():
     )
 
 
+def test_a_third_tile_that_the_eye_doubts_is_asked_about_and_may_be_none():
+    seen = (*FIRST, (3, 9, 8))
+    state = play(opened(), reading(*seen, doubts=((3, 9),)))
+    assert refusal(state, ask.CorrectTile(1, 3, 9, "8")).sentence.startswith("3 tiles are new")
+    state = play(state, ask.CorrectTile(1, 3, 9, EMPTY))
+    assert [(t.row, t.place) for t in state.state.current.turns[0].tiles] == [cell[:2] for cell in FIRST]
+
+
+def test_where_the_eye_cannot_tell_the_places_nobody_laid_a_tile_off_the_array():
+    off = SeenTile(5, 0, "3", "red", sure=False)
+    assert "no row 6 place 1" in refusal(opened(), ask.ReadTray(Tray((off,)))).sentence
+    assert "push their rows together" in refusal(opened(), ask.ReadTray(Tray((off,), placed=False))).sentence
+
+
 def test_a_tile_bumped_or_taken_back_is_noticed():
     state = play(opened(), reading(*FIRST))
     no = refusal(state, reading((0, 0, 1)))

@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from pi.rules import commands as ask
-from pi.rules.events import TileCorrected, TrayRead
-from pi.rules.values import Seat
+from pi.rules.events import SeenTile, TileCorrected, Tray, TrayRead
+from pi.rules.values import SHAPES, Layout, Seat
 from tests.builders import ONE_RUN, THREE_RUNS, lock, start, tray
 from tests.web.builders import SECOND, evidence, house, post, token
 from web import access
@@ -157,6 +157,17 @@ def test_doubts_are_asked_with_the_likely_symbols_first(home):
     assert symbols[:2] == ["6", "8"]
     assert sorted(symbols) == list("0123456789")
     assert "Not sure about 1 tile" in home.browser().get("/").text
+
+
+@pytest.mark.parametrize(("board", "told"), [("rows", True), ("rect", False)])
+def test_a_doubtful_tile_in_the_row_of_another_colour_is_told_apart_where_rows_have_one(home, board, told):
+    lengths = SHAPES[Layout(board)]
+    places = [(r, c) for r, length in enumerate(lengths) for c in range(length)]
+    seen = [SeenTile(r, c, str(c), "blue" if (r, c) == (0, 3) else "red", sure=(r, c) != (0, 3)) for r, c in places]
+    home.play(start(board=board), ask.Next(0), ask.ReadTray(Tray(tuple(seen))))
+    page = home.browser().get("/table").text
+    asked = page[page.index("What does this tile show?") :]
+    assert ("The other tiles of this row are red." in asked) is told
 
 
 def test_a_tiles_certainty_is_never_rounded_up_and_typed_tiles_claim_none(played):

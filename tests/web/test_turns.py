@@ -172,3 +172,14 @@ def test_a_doubtful_tile_of_draw_bridge_is_asked_about_with_its_picture(home: Ho
     assert "/evidence/f1.tray.jpg" in doubts
     offered = [doubts.index(f'name="symbol" value="{symbol}"') for symbol in "690"]
     assert offered == sorted(offered)
+
+
+def test_a_tile_in_the_row_of_another_colour_is_asked_about_and_both_are_named(home: House):
+    begun(home, "draw-bridge")
+    reds = SeenTile(0, 0, "6", "red"), SeenTile(0, 9, "8", "red")
+    blue = SeenTile(0, 1, "3", "blue", 0.9, sure=False)
+    home.play(ask.Next(0), ask.ReadTray(Tray((*reds, blue), "f1")))
+    page = home.browser().get("/table").text
+    doubts = page[page.index('id="bridge-doubts"') : page.index('id="by-tapping"')]
+    assert "Row 1 place 2, blue" in doubts
+    assert "The other tiles of this row are red." in doubts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pi.rules import commands as ask
 from pi.rules import events as happened
 from pi.rules.commands import Command, command
-from pi.rules.events import Event, SeenTile, Tray
+from pi.rules.events import Event, Tray
 from pi.rules.games.draw_bridge_books import (
     START_TURN,
     Bridge,
@@ -262,7 +262,9 @@ def _read(context: Context, state: Bridge, current: Round, tray: Tray) -> Sequen
     new = new_tiles(before, seen)
     if lies_from_before(state, new):
         return Refused(Reason.SAME_TRAY, "The tiles of the last round still lie there.")
-    if sentence := _too_many(context, before, new) or colour_problem(seen, new):
+    # What the eye doubts may be no tile at all: whoever is asked says so.
+    certain = [tile.cell for tile in new if tile.sure]
+    if sentence := _too_many(context, before, certain) or colour_problem(seen, new):
         return Refused(Reason.UNLAWFUL, sentence)
     if nothing_new(before, seen, new):
         return Refused(Reason.NOTHING_NEW, "The tray lies as it was read.")
@@ -281,6 +283,8 @@ def _concluded(context: Context, current: Round, events: tuple[Event, ...]) -> S
     now = tuple(
         Tile(*cell, symbol) for cell, symbol in sorted(symbols.items()) if symbol != EMPTY and settled.at(cell) == EMPTY
     )
+    if sentence := _too_many(context, after, [tile.cell for tile in now]):
+        return Refused(Reason.UNLAWFUL, sentence)
     ordered = _in_order(after, now, terms=terms_of(context.house))
     if isinstance(ordered, str):
         return Refused(Reason.UNLAWFUL, ordered if after.tray.placed else UNPLACED)
@@ -310,10 +314,10 @@ def _in_order(current: Round, tiles: tuple[Tile, ...], *, terms: Terms) -> tuple
     return max(lawful, key=lambda way: score_turn(settled, way, terms=terms).points)
 
 
-def _too_many(context: Context, current: Round, new: Sequence[SeenTile]) -> str | None:
+def _too_many(context: Context, current: Round, new: Sequence[Cell]) -> str | None:
     if len(new) <= current.wanted(current.turn):
         return None
-    places = ", ".join(f"row {t.row + 1} place {t.column + 1}" for t in new)
+    places = ", ".join(f"row {row + 1} place {place + 1}" for row, place in new)
     return f"{len(new)} tiles are new ({places}), but {_waiting(context, current)}"
 
 

@@ -134,8 +134,7 @@ class Round:
     def known(self) -> Known:
         """Return what tells which rows and places a reading means."""
         held = frozenset(tile for hand in self.dealt for tile in hand.tiles)
-        wants, tiles = self.wanted_now(), self.tray.tiles if self.tray else ()
-        colours = {tile.row: tile.colour for tile in tiles if tile.colour}
+        wants, colours = self.wanted_now(), self.tray.row_colours() if self.tray else {}
         return Known(self.settled(), self.begun(), wants.tiles if wants else (), held, colours)
 
     def counted(self, row: Callable[[int], int]) -> Round:

@@ -13,7 +13,10 @@ UNPLACED = "It is not clear in which places these tiles lie: push their rows tog
 
 
 def tray_problem(tray: Tray) -> str | None:
-    """Return why a reading is none of this game; None when it may be one."""
+    """Return why a reading is none of this game; None when it may be one.
+
+    Where the eye cannot tell the places, a place that does not exist is its own doing, and nobody's mistake.
+    """
     symbols = tray.symbols()
     if len(symbols) != len(tray.tiles):
         return "The reading shows two tiles in one place."
@@ -22,7 +25,7 @@ def tray_problem(tray: Tray) -> str | None:
         if tile.symbol == DOWN and tile.sure:
             return f"The tile in {where} lies face down."
         if not is_on_the_array(Tile(tile.row, tile.column, NUMBERS[0])):
-            return f"There is no {where} on the array."
+            return f"There is no {where} on the array." if tray.placed else UNPLACED
         if tile.symbol not in (*NUMBERS, WILD, EMPTY, DOWN):
             return f"{tile.symbol!r} does not belong on this board, in {where}."
     return None
