@@ -72,7 +72,8 @@ class Case:
     colour_told: Bools
     """(n,) whose colour is beyond doubt."""
     hidden: Bools
-    """(n,) as by `hidden_tiles`, and what looks face down but may be smeared, or has an open tile's hue."""
+    """(n,) as by `hidden_tiles`, and what looks face down but may be smeared, or has an open tile's hue, or a
+    colour of its own."""
     contrast: Floats
     """(n,) CIE distance between ink and body."""
     once_disputed: Bools

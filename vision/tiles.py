@@ -128,7 +128,7 @@ def _read(
     closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
     hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, looks == infer.DOWN)
-    hidden |= blank.like_open_tiles(paint, looks == infer.DOWN)
+    hidden |= blank.like_open_tiles(paint, looks == infer.DOWN) | blank.like_no_other(paint, looks == infer.DOWN)
     hidden |= np.isin(np.flatnonzero(chosen), ask)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)

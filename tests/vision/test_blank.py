@@ -7,18 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vision.trays import drawn
 from vision import infer
 from vision.blank import (
     BARE_WITNESS,
     BARER_WITNESS,
     WITNESS,
     in_this_light,
+    like_no_other,
     like_open_tiles,
     prior_of_down,
     with_contrast,
 )
 from vision.paint import Paint
-from vision.reading import SYMBOLS
+from vision.reader import read
+from vision.reading import SYMBOLS, Status
 from vision.votes import together
 
 BODY = np.array([200.0, 205.0, 210.0])
@@ -238,3 +241,32 @@ def test_a_back_no_further_from_the_others_than_these_from_each_other_is_one() -
     for k, share in zip(range(6, 13), (0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4), strict=True):
         grained.body[k] = FRONT + share * (BACK - FRONT)
     assert not like_open_tiles(grained, DOWN).any()
+
+
+SCRAP = np.array([120.0, 200.0, 120.0])
+
+
+def test_a_scrap_of_paper_is_no_back_as_no_other_tile_has_its_colour() -> None:
+    assert like_no_other(two_sided(SCRAP), DOWN).tolist() == [False] * 13 + [True]
+    assert not like_no_other(two_sided(BACK), DOWN).any()
+    assert not like_no_other(two_sided(FRONT), DOWN).any(), "a back may have the colour of the fronts"
+
+
+def test_a_lone_back_of_a_colour_of_its_own_is_asked_about_and_two_alike_are_not() -> None:
+    lone = np.arange(14) == 13
+    paint = two_sided(SCRAP)
+    assert like_no_other(paint, lone).tolist() == lone.tolist()
+    paint.body[12] = SCRAP * 0.8
+    assert not like_no_other(paint, lone | (np.arange(14) == 12)).any(), "in another light"
+    assert not like_no_other(paint, np.zeros(14, dtype=bool)).any()
+    assert not like_no_other(paint.only(np.zeros(0, dtype=np.int64)), np.zeros(0, dtype=bool)).any()
+
+
+def test_a_tile_under_a_scrap_of_paper_is_asked_about_in_any_layout() -> None:
+    """README: nothing is silently wrong."""
+    plain = drawn()
+    picture, (x, y) = plain.picture_bgr.copy(), plain.truth["tiles"][13]["center"]
+    picture[int(y) - 22 : int(y) + 22, int(x) - 20 : int(x) + 20] = (150, 220, 60)
+    reading = read(picture, expect="rows")
+    assert reading.status is Status.UNSURE
+    assert [(t.row, t.column) for t in reading.tiles if not t.sure] == [(1, 3)]
