@@ -23,7 +23,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.errors import BadLabels, VisionError
+from vision.errors import VisionError
 from vision.glance import glance, unchanged
 from vision.labelled import Sample, find_samples
 from vision.options import at_least
@@ -151,9 +151,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     cv2.setNumThreads(1)
     try:
         samples = find_samples(args.folder, half=args.half, families=args.family)
-        if not samples:
-            of = f" of {', '.join(args.family)}" if args.family else ""
-            raise BadLabels(f"{args.folder}: no labelled pictures{of}")
         print(report(samples, repeat=args.repeat, clock=time.process_time, children=_children_s))
     except VisionError as problem:
         print(f"vision.bench: {problem}", file=sys.stderr)

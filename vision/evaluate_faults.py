@@ -123,9 +123,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     try:
         samples = find_samples(options.folder, families=options.family)
-        if not samples:
-            print(f"{options.folder}: no labelled picture (expected NAME.jpg beside NAME.json)", file=sys.stderr)
-            return 2
         started = time.monotonic()
         progress = partial(say_progress, "readings")
         if options.together:

@@ -65,7 +65,8 @@ def find_samples(folder: Path, *, half: str = "all", families: Collection[str] |
     """Return the labelled pictures below a folder, sorted; half: "even" or "odd" by the label's index.
 
     families: only these; None or none for all.
-    Raises BadLabels for a label that is not JSON, names no family, or leaves out what is NEEDED of a piece.
+    Raises BadLabels for a label that is not JSON, names no family, or leaves out what is NEEDED of a piece, and where
+    there is none.
     """
     out: list[Sample] = []
     for label in sorted(folder.rglob("*.json")):
@@ -76,7 +77,11 @@ def find_samples(folder: Path, *, half: str = "all", families: Collection[str] |
         odd = int(truth.get("index", len(out))) % 2 == 1
         if half == "all" or odd == (half == "odd"):
             out.append(Sample(label.stem, picture, truth))
-    return [sample for sample in out if not families or sample.truth["family"] in families]
+    chosen = [sample for sample in out if not families or sample.truth["family"] in families]
+    if not chosen:
+        of = f" of {', '.join(families)}" if families else ""
+        raise BadLabels(f"{folder}: no labelled pictures{of} (expected NAME.jpg or NAME.png with NAME.json beside it)")
+    return chosen
 
 
 def _truth_of(label: Path) -> dict[str, Any]:

@@ -14,13 +14,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import hypot
 
-from vision.layout import LAYOUTS, Expectation
+import numpy as np
+
+from vision.geometry import homography4, rectangle, transform
+from vision.layout import LAYOUTS, TRAY_MM, Expectation
 from vision.loose_votes import beside, loose_votes_of, matched
 from vision.mats.mat import Mat
 from vision.missed import missed_of
 from vision.reading import INCOMPLETE, Point, Problem, Reading, Status, TileReading
 from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
 
+SAME_PLACE_MM = 6.0
+"""Dice lie elsewhere on a felt that was found anew if they moved on it by this: more than an edge is found amiss."""
 LATE_NS = 5_000_000_000
 """A time further back than this is a clock that was set anew, not a frame that comes late."""
 
@@ -133,6 +138,10 @@ class Settler:
             return self, None
         return replace(self, believed=now), now
 
+    def lapsed(self, at_ns: int) -> bool:
+        """Return whether nobody saw for too long what happened before a frame at `at_ns`: the wait starts again."""
+        return self.last_ns is not None and not 0 < at_ns - self.last_ns <= self.patience.gap_ns
+
     def afresh(self) -> Settler:
         """Return the settler that has seen nothing of this scene yet, but still knows what it believed."""
         return self._forgotten()
@@ -150,8 +159,7 @@ class Settler:
         return self.last_ns is not None and self.last_ns - LATE_NS < at_ns <= self.last_ns
 
     def _over_a_gap(self, at_ns: int) -> Settler:
-        gap = self.last_ns is not None and not 0 < at_ns - self.last_ns <= self.patience.gap_ns
-        return self._forgotten() if gap else self
+        return self._forgotten() if self.lapsed(at_ns) else self
 
     def _forgotten(self) -> Settler:
         return replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=(), cleared=None)
@@ -249,10 +257,20 @@ def _contradict(a: Reading, b: Reading) -> bool:
 def same(a: Reading, b: Reading) -> bool:
     """Return whether two readings say the same, as far as they are sure; of dice also where they lie.
 
-    Of tiles whose colours the rules go by, and no row tells, their colours, too.
+    That is told in millimetres of the felt: where dice stay and the felt was found to lie elsewhere, they lie in other
+    zones. Of tiles whose colours the rules go by, and no row tells, their colours, too.
     """
     dice = [[((d.value, d.told, d.sure), d.centre) for d in reading.dice] for reading in (a, b)]
-    return _key(a) == _key(b) and _beside(dice[0], dice[1])
+    return _key(a) == _key(b) and _beside(dice[0], dice[1]) and _on_one_felt(a, b)
+
+
+def _on_one_felt(a: Reading, b: Reading) -> bool:
+    """Return whether the dice of one reading lie where they do on the felt as the other found it, too."""
+    if not a.dice or a.tray == b.tray or a.tray is None or b.tray is None:
+        return True
+    at = np.array([die.centre for die in a.dice])
+    there, here = (transform(at, homography4(np.array(tray), rectangle(TRAY_MM))) for tray in (a.tray, b.tray))
+    return float(np.linalg.norm(there - here, axis=1).max()) < SAME_PLACE_MM
 
 
 def _doubted(reading: Reading, rival: Reading | None) -> Reading:

@@ -62,9 +62,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def folder(text: str) -> str:
-    """Return a folder's name; raises ArgumentTypeError for that of a picture, which is none."""
+    """Return a folder's name; raises ArgumentTypeError for that of a picture, or of any other file, which are none."""
     if Path(text).suffix.lower() in PICTURES:
         raise argparse.ArgumentTypeError(f"{text} is a picture's name (expected a folder, in which pictures are drawn)")
+    if Path(text).exists() and not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is a file (expected a folder, in which pictures are drawn)")
     return text
 
 

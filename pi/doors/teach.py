@@ -50,7 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " text, one for each picture, parted by empty lines",
     )
     parser.add_argument("--colours", metavar="A,B,...", help="names of the rows, top to bottom (default: as seen)")
-    parser.add_argument("--check", nargs="+", default=[], metavar="PICTURE", help="only read these back, do not learn")
+    parser.add_argument(
+        "--check",
+        nargs="+",
+        default=[],
+        metavar="PICTURE",
+        help="with --pictures: read these back, too, without learning from them",
+    )
     parser.add_argument(
         "--draw", type=folder, metavar="FOLDER", help="also write each picture there, with what was read"
     )
@@ -157,8 +163,10 @@ def _boards(layout: str, pictures: int, rows: int) -> list[tuple[tuple[str, ...]
         if not Path(layout).is_file():
             raise BadSource(f"{layout!r} is no layout and no file (expected one of {', '.join(LAYOUTS)}, or a file)")
         boards = parse_boards(Path(layout).read_text("utf-8"))
-    except (CannotLearn, UnicodeDecodeError) as no:
+    except CannotLearn as no:
         raise BadSource(f"{no}, in {layout}") from None
+    except UnicodeDecodeError:
+        raise BadSource(f"{layout} is not text (expected boards as text, or one of {', '.join(LAYOUTS)})") from None
     if len(boards) not in (1, pictures):
         raise BadSource(
             f"{layout} holds {len(boards)} boards for {pictures} pictures (expected one each, or one for all)"

@@ -152,6 +152,15 @@ def test_what_ends_like_a_picture_is_no_folder_to_draw_in(capsys, tmp_path):
     assert not (tmp_path / "out.png").exists()
 
 
+def test_a_file_is_no_folder_to_draw_in_and_nothing_is_read_before_that_is_said(capsys, tmp_path):
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(SystemExit):
+        main(["read", "--draw", str(tmp_path / "notes"), str(tmp_path / "a.png")])
+    out, err = capsys.readouterr()
+    assert "notes is a file (expected a folder" in err
+    assert out == ""
+
+
 def test_read_names_what_can_be_expected(capsys, tmp_path):
     with pytest.raises(SystemExit) as stop:
         main(["read", "--expect", "blob:99", str(tmp_path / "a.png")])

@@ -279,6 +279,9 @@ def test_a_table_without_a_watcher_is_said():
 def test_bad_arguments_are_said(tmp_path):
     with pytest.raises(BadSource, match="no layout and no file"):
         door.run(arguments(state=tmp_path, pictures=["x.jpg"], layout="stairs"))
+    (tmp_path / "x.png").write_bytes(b"\x89PNG\xff")
+    with pytest.raises(BadSource, match=r"x\.png is not text \(expected boards as text"):
+        door.run(arguments(state=tmp_path, pictures=["x.jpg"], layout=str(tmp_path / "x.png")))
     with pytest.raises(BadSource, match="does not name different colours"):
         door.run(arguments(state=tmp_path, pictures=["x.jpg"], colours="red,red"))
     with pytest.raises(BadSource, match="the layout is one of"):

@@ -202,6 +202,20 @@ def test_it_looks_for_what_the_table_expects(tmp_path):
     assert scene.eye.looks == [Expectation.DIAMOND]
 
 
+@pytest.mark.parametrize("unsure", [0, 1])
+def test_after_a_stall_of_the_camera_a_tray_that_lies_still_is_looked_at_again(tmp_path, unsure):
+    """What happened while no frame came nobody saw, however many looks it had before."""
+    scene = Scene(tmp_path, laid(unsure=unsure))
+    scene.sees(*[0] * 30)
+    looks = len(scene.eye.looks)
+    assert looks - unsure == LOOKS[Status.UNSURE if unsure else Status.READ], "and one at the mean of what is unsure"
+    scene.number += 60
+    scene.sees(*[0] * 30)
+    assert len(scene.eye.looks) == 2 * looks
+    assert len(scene.table.trays) == 1, "the same tray is no news"
+    assert scene.table.statuses[-1]["eye"]["status"] == ("unsure" if unsure else "read")
+
+
 def test_a_tray_that_does_not_change_costs_only_a_few_looks(tmp_path):
     scene = Scene(tmp_path, laid(), laid(unsure=1))
     scene.sees(*[0] * 50)

@@ -211,6 +211,18 @@ def test_halves_are_told_apart_by_the_labels_index(folder: Path) -> None:
     assert [s.name for s in labelled.find_samples(folder, half="odd")] == ["A_001"]
 
 
+def test_a_folder_without_labels_is_no_table_of_nothing(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "none").mkdir()
+    assert evaluate.main([str(tmp_path / "none")]) == 2
+    assert evaluate.main([str(folder), "--family", "F"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "none: no labelled pictures (expected NAME.jpg or NAME.png" in err
+    assert "no labelled pictures of F" in err
+
+
 def test_a_broken_label_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "A" / "A_000.json").write_text("{")
     assert evaluate.main([str(folder)]) == 2

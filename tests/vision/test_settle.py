@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from vision.glance import glance, unchanged
 from vision.infer import DOUBT_PER_TILE
 from vision.layout import Expectation
-from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
+from vision.reading import SYMBOLS, DieReading, Point, Problem, Reading, Status, TileReading
 from vision.settle import Patience, Settler, same
 from vision.votes import fuse, together, vote_of
 
@@ -344,3 +344,20 @@ def test_what_was_cleared_up_for_one_picture_is_asked_anew_for_the_next() -> Non
         which = "first" if k < 10 else "second"
         settler, _ = settler.step(reading, at_ns=k * 200 * MS, still=k not in (0, 10), mean=lambda of=which: mean(of))
     assert means == ["first", "second"]
+
+
+def dice_on(tray_px: tuple[Point, Point, Point, Point], *centres: Point) -> Reading:
+    dice = tuple(DieReading(4, "red", True, 0.999, centre) for centre in centres)
+    return Reading(Status.READ, dice=dice, tray=tray_px, expected="dice")
+
+
+@pytest.mark.parametrize(("shift", "news"), [(0.0, False), (1.5, False), (30.0, True)])
+def test_dice_that_stay_on_a_felt_that_was_found_elsewhere_lie_in_other_zones(shift: float, news: bool) -> None:
+    """RULES 3: where a die lies on the mat tells whose it is. Two pixels a millimetre here."""
+    corners = [(100.0, 100.0), (820.0, 100.0), (820.0, 620.0), (100.0, 620.0)]
+    before = dice_on(tuple(corners), (200.0, 150.0), (500.0, 400.0))
+    after = replace(before, tray=tuple((x, y + shift) for x, y in corners))
+    assert same(before, after) is not news
+    turned = replace(before, tray=(*before.tray[2:], *before.tray[:2]))
+    assert not same(before, turned)
+    assert same(replace(before, tray=None), after), "nobody knows where the felt lay"
