@@ -91,7 +91,7 @@ def name_colours(
     n = len(paint.body)
     seen = np.flatnonzero(open_tiles)
     if len(seen) == 0:
-        return Colours(np.full(n, -1), (), np.zeros(n), False, np.zeros(n, dtype=bool))
+        return unseen(n)
     by_ink = known.by_ink if known is not None else _by_ink(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
     white = white_bgr if white_bgr is not None else _own_white(paint, seen, by_ink)
     body = balance(paint.body, white)
@@ -122,6 +122,11 @@ def name_colours(
         margin[seen] = margin[seen] if swap is None else np.maximum(margin[seen], swap)
     on = np.array([median(body[group == g]) for g in range(len(centre))]) if by_ink else None
     return Colours(group, named(centre, known, on), margin, by_ink, stray)
+
+
+def unseen(n: int) -> Colours:
+    """Return the colours of n tiles of which nobody can see any."""
+    return Colours(np.full(n, -1), (), np.zeros(n), False, np.zeros(n, dtype=bool))
 
 
 def _shared_out(

@@ -12,6 +12,7 @@ from vision.faces import FACES
 from vision.geometry import Bools, Floats, quad
 from vision.loose_paint import measure_loose
 from vision.loose_spots import LooseSpots
+from vision.paint import shows_colours
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image
 
@@ -134,7 +135,7 @@ def _colours(
         return [], np.zeros(0, dtype=bool)
     shown = measure_loose(picture_bgr, quads_px, feet_px)
     named, sure = colours.name_loose(shown, white_bgr=white_bgr, known=known)
-    return [named.name(k) or "white" for k in range(len(quads_px))], sure
+    return [named.name(k) or "white" for k in range(len(quads_px))], sure & shows_colours(picture_bgr)
 
 
 def _centre(points: Floats) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from vision.colour_names import Known
 from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, nearest, quad
 from vision.layout import Expectation, Layout
-from vision.paint import Paint, measure
+from vision.paint import Paint, measure, shows_colours
 from vision.reading import INCOMPLETE, SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
 from vision.smeared import smeared
@@ -123,6 +123,8 @@ def _read(
     looks = tiles.log_probs.argmax(axis=1)
     tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, looks == infer.DOWN))
     named = _name(paint, tiles, places, layout, down=looks == infer.DOWN, white_bgr=white_bgr, known=known)
+    if not shows_colours(picture_bgr):
+        named = colours.unseen(len(looks))
     groups = _groups(places, layout, named)
     told = ~named.stray if layout.row_colours else named.margin > COLOUR_MARGIN
     closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
+from tests.vision.trays import drawn, shown
 from vision.colour_names import NAMES_RGB, Known
 from vision.colours import Colours, backs_show_colour, name_colours, name_loose
 from vision.loose_paint import LoosePaint
 from vision.paint import Paint, as_a_lamp, as_seen, linear, measure, patches
+from vision.reader import read
+from vision.reading import Status
 
 WHITE = (240.0, 240.0, 238.0)
 
@@ -245,3 +249,15 @@ def test_light_inks_on_middling_bodies_are_no_darker_than_white() -> None:
     assert found.by_ink
     assert [found.name(k) for k in range(40)] == [n for n in inks for _ in range(10)]
     assert found.margin.min() > 8.0
+
+
+def test_a_camera_that_sees_grey_tells_no_colours_and_reads_what_needs_none() -> None:
+    """Never silently wrong: RULES 1, quests, where colours count, are asked about tile by tile."""
+    grey = cv2.cvtColor(cv2.cvtColor(drawn().picture_bgr, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    rows = read(grey, expect="rows")
+    assert rows.status is Status.READ
+    assert {tile.colour for tile in rows.tiles} == {None}
+    quest = read(grey, expect="mixed")
+    assert quest.status is Status.UNSURE
+    assert not any(tile.sure for tile in quest.tiles)
+    assert shown(quest) == shown(rows)
