@@ -150,7 +150,7 @@ class Felt:
 
     def residue(self, quads_mm: list[Floats]) -> list[Residue]:
         """Return what lies on the felt beside the given quadrilaterals (pieces and markers)."""
-        free = _free_surface(self.strange.shape, quads_mm)
+        free = free_surface(self.strange.shape, quads_mm)
         loose = self.strange.view(np.uint8) & free
         if np.count_nonzero(loose) < RESIDUE_MM2 * RESIDUE_PX_PER_MM**2:
             return []
@@ -170,13 +170,13 @@ def look_at_felt(
     scale = RESIDUE_PX_PER_MM / px_per_mm
     whole = cv2.resize(rectified_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     small: NDArray[np.uint8] = np.asarray(cv2.blur(whole, (3, 3)), dtype=np.uint8)
-    free = _free_surface(small.shape[:2], [*quads_mm, *perhaps_mm])
+    free = free_surface(small.shape[:2], [*quads_mm, *perhaps_mm])
     if free.sum() < 0.05 * free.size:
         return Felt(np.zeros(small.shape[:2], dtype=bool), small)
-    return _felt(small, free > 0, _free_surface(small.shape[:2], quads_mm, rim_mm=AT_RIM_MM) > 0)
+    return _felt(small, free > 0, free_surface(small.shape[:2], quads_mm, rim_mm=AT_RIM_MM) > 0)
 
 
-def _free_surface(shape: tuple[int, ...], quads_mm: list[Floats], *, rim_mm: float = FREE_MM) -> NDArray[np.uint8]:
+def free_surface(shape: tuple[int, ...], quads_mm: list[Floats], *, rim_mm: float = FREE_MM) -> NDArray[np.uint8]:
     """Return 1 where bare felt is expected: away from pieces and from the rim with its shadow."""
     free = np.ones(shape[:2], np.uint8)
     rim = round(rim_mm * RESIDUE_PX_PER_MM)

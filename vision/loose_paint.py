@@ -42,6 +42,13 @@ class LoosePaint:
     shell: tuple[Floats, ...]
     """For each die (m, 3): the pixels of its top's rim and of what is seen of its flanks."""
 
+    def in_more_light(self, gain: Floats) -> LoosePaint:
+        """Return the colours as they would be in so much more light, (n,) times the grey values."""
+        by, (body, ink) = gain[:, None], (self.paint.body, self.paint.ink)
+        shell = tuple(np.minimum(pixels * g, 255.0) for pixels, g in zip(self.shell, gain, strict=True))
+        paint = Paint(np.minimum(body * by, 255.0), np.minimum(ink * by, 255.0), self.paint.washed)
+        return LoosePaint(paint, np.minimum(self.edge * by, 255.0), shell)
+
     def shown(self, white_bgr: Floats) -> Shown:
         """Return the colours in white light. white_bgr: (3,) what white paper looks like."""
         body, edge, ink = (lab_of(balance(c, white_bgr)) for c in (self.paint.body, self.edge, self.paint.ink))

@@ -13,6 +13,7 @@ from vision.fallen import beyond_the_felt
 from vision.geometry import Floats, Ints, widths
 from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
+from vision.local_light import light_around
 from vision.overlooked import overlooked
 from vision.paint import paper_white
 from vision.papers import on_papers, papers_on
@@ -41,11 +42,12 @@ def read_loose_tray(
     watch.lap("symbols")
     white = paper_white(picture_bgr, tray)
     feet_px = feet_of(spots.quads_px, tray, scene.camera) if sorter.dice else None
-    found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours, feet_px=feet_px)
+    quads_mm = tray.to_mm(spots.quads_px)
+    light = light_around(scene.ground, quads_mm) if sorter.dice else None
+    found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours, feet_px=feet_px, light=light)
     watch.lap("rules")
     problems = scene.problems | found.problems
     tiles = sorter.of("tile")
-    quads_mm = tray.to_mm(spots.quads_px)
     explained = np.concatenate([quads_mm, scene.quads_mm[~finds.real & tiles]])
     if _hidden_by_light(scene, tray, explained):
         problems |= Problem.GLARE

@@ -71,7 +71,7 @@ def test_dark_glass_of_one_colour_stays_one(deep: Labs) -> None:
     assert likely.min() > SURE
 
 
-@given(st.lists(st.tuples(st.floats(4, 20), st.floats(-4, 4), st.floats(-4, 4)), min_size=2, max_size=8))
+@given(st.lists(st.tuples(st.floats(4, 12), st.floats(-2.5, 2.5), st.floats(-2.5, 2.5)), min_size=2, max_size=8))
 def test_black_dice_have_no_hue_that_could_part_them(lab: Labs) -> None:
     """What little colour black shows is the felt's, or noise."""
     assert not any(split(lab))
