@@ -37,6 +37,7 @@ class Problem(Flag):
     NONE = 0
     HAND = auto()
     MOTION = auto()
+    """Something moved between two frames, or the camera or the tray while one was taken."""
     GLARE = auto()
     BLUR = auto()
     DARK = auto()

@@ -13,7 +13,8 @@ from vision import conditions
 from vision.conditions import blown_out, hides_a_piece, paper_level, picture_problems
 from vision.drawing import Look, TrayScene, draw
 from vision.papers import papers_of
-from vision.reading import Problem
+from vision.reader import read
+from vision.reading import Problem, Status
 from vision.rectify import rectify
 
 
@@ -65,3 +66,37 @@ def test_a_white_patch_of_felt_as_large_as_a_tile_may_hide_one(side_mm: int, hid
     felt = np.full((260, 360, 3), (60, 90, 30), np.uint8)
     felt[100 : 100 + 2 * side_mm, 200 : 200 + side_mm] = 254
     assert hides_a_piece(blown_out(felt), side_px=18.0) is hides
+
+
+def moved_while_taken(picture: np.ndarray, pixels: int, degrees: float) -> np.ndarray:
+    """Return the picture as a camera takes it that is moved by so many pixels meanwhile."""
+    line, middle = np.zeros((pixels, pixels), np.float32), (pixels - 1) / 2
+    x, y = middle * np.cos(np.radians(degrees)), middle * np.sin(np.radians(degrees))
+    ends = [(round(middle + s * x), round(middle + s * y)) for s in (-1, 1)]
+    cv2.line(line, *ends, 1.0, 1)
+    return np.asarray(cv2.filter2D(picture, -1, line / line.sum()))
+
+
+@pytest.mark.parametrize("degrees", [0.0, 20.0, 45.0, 90.0, 115.0, 160.0])
+def test_a_picture_that_was_moved_while_it_was_taken_is_no_reading(degrees: float) -> None:
+    """Issue 3: tiles in motion are `busy`, never a reading. A smear once made each 0 a 1, surely, each 1 a 0."""
+    picture = drawn().picture_bgr
+    assert read(picture, expect="rows").status is Status.READ
+    smeared = read(moved_while_taken(picture, 15, degrees), expect="rows")
+    assert smeared.status is Status.BUSY
+    assert Problem.MOTION in smeared.problems
+    assert smeared.tiles == ()
+
+
+def test_what_is_blurred_alike_in_all_directions_is_not_moving() -> None:
+    """A lens out of focus stays so: whoever waited for it to rest would wait for ever."""
+    soft = np.asarray(cv2.GaussianBlur(drawn().picture_bgr, (0, 0), 2.5))
+    assert Problem.MOTION not in read(soft, expect="rows").problems
+
+
+def test_bare_felt_that_is_brushed_one_way_is_an_empty_tray(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can move there; and what is smeared is felt."""
+    monkeypatch.setattr(conditions, "moved_while_taken", lambda flat: True)
+    empty = draw(TrayScene(seed=5), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
+    assert read(empty, expect="rows").status is Status.EMPTY
+    assert read(drawn().picture_bgr, expect="rows").status is Status.BUSY
