@@ -63,6 +63,8 @@ def test_trays_of_three_colours_teach_nothing() -> None:
 
 
 def test_a_folder_without_dice_is_refused_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "A_000.json").write_text('{"family": "A"}')
+    (tmp_path / "A_000.jpg").touch()
     assert main([str(tmp_path)]) == 2
     assert "0 trays with two dice and more (expected 5)" in capsys.readouterr().err
 

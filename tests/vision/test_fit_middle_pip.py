@@ -45,6 +45,8 @@ def test_threes_and_fives_teach_pips_and_what_a_lamp_makes_of_twos_and_fours_tea
 
 
 def test_a_folder_without_dice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "A_000.json").write_text('{"family": "A"}')
+    (tmp_path / "A_000.jpg").touch()
     assert fit_middle_pip.main([str(tmp_path)]) == 2
     assert "expected trays of dice" in capsys.readouterr().err
 

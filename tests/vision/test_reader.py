@@ -209,7 +209,9 @@ def test_a_face_down_tile_where_bare_felt_lies_is_never_believed(forgotten: list
 def test_a_back_that_only_the_nets_see_is_plain_or_asked_about_alone(lost: tuple[int, int], weave: bool) -> None:
     """Issue 3: it asks for two tiles at most, and hardly ever. The finder overlooked a back of the felt's colour."""
     rows = cells((("red", "0836572914"), ("blue", "5489270136"), ("purple", "9120473856"), ("orange", "4267591830")))
-    rows[lost[0]][lost[1]] = f"{COLOURS[lost[0]]}:down"
+    another = (3, 6)
+    for row, column in (lost, another):
+        rows[row][column] = f"{COLOURS[row]}:down"
     picture = on_shaded_felt(rows, back=LIKE_FELT)
     eyes = knowing(picture.truth, doubt=1e-8)
     number = [t["label"] for t in picture.truth["tiles"]].index("down")
@@ -503,7 +505,9 @@ def test_a_gap_into_which_something_reaches_is_no_back(share: float, asked: int)
     middle, across = (gap[0] + gap[1]) / 2, share * (gap[1] - gap[0]) / 2
     down = gap[3] - gap[0]
     reaching_in = np.array([middle - across, middle + across, middle + across + down, middle - across + down])
-    cv2.fillConvexPoly(picture.picture_bgr, reaching_in.round().astype(np.int32), (200, 205, 210))
+    x, y = 0.8 * np.array(second["quad"][0]) + 0.2 * np.mean(second["quad"], axis=0)
+    body = picture.picture_bgr[round(y), round(x)].tolist()
+    cv2.fillConvexPoly(picture.picture_bgr, reaching_in.round().astype(np.int32), body)
     eyes = knowing({**picture.truth, "tiles": [*picture.truth["tiles"], found]}, doubt=1e-8)
     reading = read(picture.picture_bgr, expect="drawbridge", eyes=eyes)
     assert len(reading.tiles) == len(picture.truth["tiles"]) + 1
