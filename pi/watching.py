@@ -136,7 +136,10 @@ class Watching:
         small = glance(frame.picture_bgr)
         if self._is_new(frame, small):
             if self.settler is not None:
-                self._watch(frame, self._heard_so_far(self.settler, frame), small)
+                if self.settler.lapsed(frame.at_ns):
+                    # However still the tray lies: nobody saw what happened meanwhile.
+                    self._afresh()
+                self._watch(frame, self.settler, small)
             self._guard(frame, small)
             self._before = small
         self._show_live(frame)
@@ -261,13 +264,6 @@ class Watching:
             self.settler, self.reading = after, after.seen
         if settled is not None:
             self._hand_in(frame, settled)
-
-    def _heard_so_far(self, settler: Settler, frame: Frame) -> Settler:
-        """Return the settler as it goes on; after a gap in time it must look again, however still the tray lies."""
-        if not settler.lapsed(frame.at_ns):
-            return settler
-        self._afresh()
-        return settler.afresh()
 
     def _seen_enough(self, settler: Settler) -> bool:
         """Tell whether another look at the same picture would tell nothing new."""

@@ -72,7 +72,7 @@ how much each scatters, a tile is no plain back whose hue lies nearer to the ope
 there to the backs, and further from the backs than the fourth, over their scatter: wood's hues differ. Of 5,055 backs
 on 2,800 drawn trays whose backs differ so two are asked about, and eleven tiles with ink that is hardly to be seen,
 three of which were backs without a word; traced trays have backs of their tiles' own colour."""
-LIGHT_DIFFERS, STRANGE = 0.5, 12.0
+LIGHT_DIFFERS, LIKE_NONE = 0.5, 12.0
 """Lightness weighed by the first, a back is like another tile if the CIE distance of their colours is no more than the
 second. Of 2,216 on 400 boards of three programs all are, of 17,576 on 1,592 hard drawn ones all but eight, of which
 four are printed on."""
@@ -159,13 +159,14 @@ def like_open_tiles(paint: Paint, down: Bools) -> Bools:
 def like_no_other(paint: Paint, down: Bools) -> Bools:
     """Return (n,) which tiles that look face down, a mask (n,), have a colour that no other back and no open tile has.
 
-    A scrap of paper that lies on a tile, or a tile of another set.
+    A scrap of paper that lies on a tile, or ink that nobody sees. Where all lie down as a rule but the last few, a lone
+    back is nothing strange.
     """
     out = np.zeros(len(down), dtype=bool)
     colour = lab_of(paint.body) * (LIGHT_DIFFERS, 1.0, 1.0)
     away = np.linalg.norm(colour[down][:, None] - colour[None], axis=2)
     away[np.arange(len(away)), np.flatnonzero(down)] = np.inf
-    out[down] = away.min(axis=1, initial=np.inf) > STRANGE
+    out[down] = away.min(axis=1, initial=np.inf) > LIKE_NONE
     return out
 
 

@@ -22,8 +22,8 @@ from vision.geometry import Bools, Floats, Ints, median
 from vision.infer import DOWN
 from vision.loose_colours import SURE, parted
 from vision.loose_paint import LoosePaint
+from vision.misplaced import rows_they_are_of
 from vision.paint import Paint, as_a_lamp, balance, lab_of
-from vision.strays import rows_they_are_of
 
 WEIGHTS = (0.6, 1.0, 1.0)
 """Of lightness and the two hues, where colours are compared: light differs over a tray."""
@@ -56,7 +56,7 @@ class Colours:
     margin: Floats
     """(n,) how much nearer its own group's colour a tile is than any other, CIE units; inf without others."""
     by_ink: bool
-    stray: Bools
+    misplaced: Bools
     """(n,) which lie in a row of another colour."""
 
     def name(self, tile: int) -> str | None:
@@ -79,11 +79,11 @@ def name_colours(
 ) -> Colours:
     """Return the groups of one colour and their names.
 
-    open_tiles: (n,) tiles that show their face. groups: indices of tiles that share a colour, strays aside (rows);
-    None where colours are mixed: then `count` groups are sought. sizes: how many tiles each group must hold, where
-    the rules say (any order). white_bgr: what white paper looks like in this light. known: the colours that the
+    open_tiles: (n,) tiles that show their face. groups: indices of tiles that share a colour (rows), but for misplaced
+    ones; None where colours are mixed: then `count` groups are sought. sizes: how many tiles each group must hold,
+    where the rules say (any order). white_bgr: what white paper looks like in this light. known: the colours that the
     owner's set has; None where nobody taught them.
-    numbers: (n,) what each tile shows, as index into SYMBOLS; None where nobody says: then no tile is a stray. Each
+    numbers: (n,) what each tile shows, as index into SYMBOLS; None where nobody says: then none is misplaced. Each
     number comes once in each colour: where these are mixed, tiles of nearly one colour are told apart by that, and in
     rows exchanged ones. at: (n, 2) where the tiles lie, any unit: by that is seen how a lamp pales ink where colours
     are mixed; None where nobody says.
@@ -97,15 +97,15 @@ def name_colours(
     body = balance(paint.body, white)
     balanced = balance(paint.ink, white) if by_ink else body
     lab = lab_of(balanced)
-    group, stray = np.full(n, -1), np.zeros(n, dtype=bool)
+    group, misplaced = np.full(n, -1), np.zeros(n, dtype=bool)
     if groups is not None:
         members = [[i for i in g if open_tiles[i]] for g in groups]
         used = [m for m in members if m]
         shown = numbers if numbers is not None else np.full(n, DOWN)
         colour_of = rows_they_are_of(lab * WEIGHTS, used, shown)
         for r, m in enumerate(used):
-            stray[m] = colour_of[m] != r
-        # Of two tiles in a row both may be strays: nothing is of that row's colour then.
+            misplaced[m] = colour_of[m] != r
+        # Both tiles of a row of two may be misplaced: nothing is of that row's colour then.
         in_rows = colour_of >= 0
         group[in_rows] = np.unique(colour_of[in_rows], return_inverse=True)[1]
     else:
@@ -121,7 +121,7 @@ def name_colours(
         swap = mixed.swap_margins(lab[seen] * WEIGHTS, group[seen], numbers[seen], count=count)
         margin[seen] = margin[seen] if swap is None else np.maximum(margin[seen], swap)
     on = np.array([median(body[group == g]) for g in range(len(centre))]) if by_ink else None
-    return Colours(group, named(centre, known, on), margin, by_ink, stray)
+    return Colours(group, named(centre, known, on), margin, by_ink, misplaced)
 
 
 def unseen(n: int) -> Colours:

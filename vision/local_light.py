@@ -6,12 +6,18 @@ lacks of light they lack, too: it is given back before their colours are compare
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.felt import AT_RIM_MM, RESIDUE_PX_PER_MM, Felt, free_surface
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, Ints
 
+MOST_OF_FELT, SHADOWED = (0.05, 0.95), 0.7
+"""These shares of bare felt lack less light than the first and the last of it by no more than the second, a natural
+logarithm of grey values, unless a shadow lies over part of the tray."""
 AROUND_MM = 14.0
 """Felt no further from a die's outline than this tells of its light."""
 LEAST_CELLS = 12
@@ -28,28 +34,58 @@ AN_EDGE = 0.45
 surroundings: what light its top has nobody knows. Of 4,966 dice on these trays as they are eight."""
 
 
-def light_around(ground: Felt, quads_mm: Floats) -> tuple[Floats, Bools]:
-    """Return (n,) how much less light dice have than that in most, and (n,) which lie at the edge of a shadow.
+@dataclass(frozen=True, slots=True)
+class LocalLight:
+    """How much light n dice have."""
 
-    quads_mm: (n, 4, 2) on the tray. The first as a natural logarithm of grey values, all 0 where light is even.
-    """
-    lacks, edge = np.zeros(len(quads_mm)), np.zeros(len(quads_mm), dtype=bool)
-    if ground.shade is None or len(quads_mm) == 0:
-        return lacks, edge
+    lacks: Floats
+    """(n,) by how much less than the one in most, as a natural logarithm of grey values; all 0 where light is even."""
+    unknown: Bools
+    """(n,) which lie at the edge of a shadow, or where light is uneven and no felt beside them tells how much they
+    have."""
+
+    @classmethod
+    def even(cls, n: int) -> LocalLight:
+        """Return the same light for n dice."""
+        return cls(np.zeros(n), np.zeros(n, dtype=bool))
+
+    def only(self, which: Ints) -> LocalLight:
+        """Return that of some of the dice."""
+        return LocalLight(self.lacks[which], self.unknown[which])
+
+
+def light_around(ground: Felt, quads_mm: Floats) -> LocalLight:
+    """Return the light of dice at quadrilaterals (n, 4, 2) on the tray, as the felt around them tells."""
+    n = len(quads_mm)
+    if ground.shade is None or n == 0:
+        return LocalLight.even(n)
     free = (free_surface(ground.strange.shape, list(quads_mm), rim_mm=AT_RIM_MM) > 0) & ~ground.strange
     rings = [_ring(quad, free) for quad in np.round(quads_mm * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)]
     depth = np.zeros(free.shape, np.float32)
     around = np.logical_or.reduce(rings)
     depth[around] = ground.depth(around)
-    for k, ring in enumerate(rings):
-        if np.count_nonzero(ring) >= LEAST_CELLS:
-            light, dark = np.quantile(depth[ring], (LIGHTEST, DARKER))
-            lacks[k], edge[k] = max(0.0, light), dark - light > AN_EDGE
-    lacks -= lacks.min()
-    return lacks if lacks.max() > UNEVEN else np.zeros_like(lacks), edge
+    lacks, unknown = np.zeros(n), np.zeros(n, dtype=bool)
+    told = np.array([np.count_nonzero(ring) >= LEAST_CELLS for ring in rings])
+    for k in np.flatnonzero(told).tolist():
+        light, dark = np.quantile(depth[rings[k]], (LIGHTEST, DARKER))
+        lacks[k], unknown[k] = max(0.0, light), dark - light > AN_EDGE
+    if not told.any() or np.ptp(lacks[told]) <= UNEVEN:
+        return LocalLight(np.zeros(n), unknown)
+    return LocalLight(np.where(told, lacks - lacks[told].min(), 0.0), unknown | ~told)
 
 
-def _ring(outline_px: Floats, free: Bools) -> Bools:
+def is_even(ground: Felt, quads_mm: Floats) -> bool:
+    """Return whether light is so even that colours on the tray can be compared. quads_mm: (n, 4, 2) what lies there."""
+    if ground.shade is None:
+        return True
+    free = (free_surface(ground.strange.shape, list(quads_mm), rim_mm=AT_RIM_MM) > 0) & ~ground.strange
+    if np.count_nonzero(free) < LEAST_CELLS:
+        return True
+    light, dark = np.quantile(ground.depth(free), MOST_OF_FELT)
+    return bool(dark - light <= SHADOWED)
+
+
+def _ring(outline_px: NDArray[np.int32], free: Bools) -> Bools:
     """Return (h, w) the free cells around an outline, (4, 2) whole numbers."""
     ring = np.zeros(free.shape, np.uint8)
     cv2.polylines(ring, [outline_px], True, 1, round(2 * AROUND_MM * RESIDUE_PX_PER_MM))

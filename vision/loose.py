@@ -10,6 +10,7 @@ from vision import colours, infer, loose_doubts
 from vision.colour_names import Known
 from vision.faces import FACES
 from vision.geometry import Bools, Floats, quad
+from vision.local_light import LocalLight
 from vision.loose_paint import LoosePaint, measure_loose
 from vision.loose_spots import LooseSpots
 from vision.paint import shows_colours
@@ -36,13 +37,13 @@ def read_loose(
     white_bgr: Floats | None,
     known: Known | None = None,
     feet_px: Floats | None = None,
-    light: tuple[Floats, Bools] | None = None,
+    light: LocalLight | None = None,
     doubt: float = infer.DOUBT_PER_TILE,
 ) -> Loose:
     """Return dice and disks with their values, colours and how sure.
 
     known: colours of the owner's dice. feet_px: (n, 4, 2) where the pieces stand, by which flanks are seen; None where
-    nobody knows. light: (n,) and (n,) as of `vision.local_light`; None: it is even. doubt: probability of error that
+    nobody knows. light: of the pieces; None: it is even. doubt: probability of error that
     one piece may carry and still be called sure.
     """
     problems = Problem.COUNT if spots.dropped else Problem.NONE
@@ -53,9 +54,8 @@ def read_loose(
         spots = loose_doubts.with_empty_middles(picture_bgr, spots)
     dice_at = np.flatnonzero(spots.is_die)
     feet = None if feet_px is None else feet_px[dice_at]
-    light = None if light is None else (light[0][dice_at], light[1][dice_at])
     paint = measure_loose(picture_bgr, spots.quads_px[dice_at], feet)
-    names, told = _colours(paint, light, white_bgr, known)
+    names, told = _colours(paint, None if light is None else light.only(dice_at), white_bgr, known)
     told &= shows_colours(picture_bgr)
     sure_names = [name if is_told else None for name, is_told in zip(names, told, strict=True)]
     shown = _shown(picture_bgr, spots, sure_names, doubt=doubt, taught=known is not None)
@@ -133,15 +133,15 @@ def likely_faces(p: Floats) -> tuple[tuple[int, float], ...]:
 
 
 def _colours(
-    shown: LoosePaint, light: tuple[Floats, Bools] | None, white_bgr: Floats | None, known: Known | None
+    shown: LoosePaint, light: LocalLight | None, white_bgr: Floats | None, known: Known | None
 ) -> tuple[list[str], Bools]:
-    """Return the dice's colours, and (n,) which are sure. light: as of `vision.local_light`; None: it is even."""
+    """Return the dice's colours, and (n,) which are sure."""
     n = len(shown.edge)
     if n == 0:
         return [], np.zeros(0, dtype=bool)
-    lacks, at_edge = (np.zeros(n), np.zeros(n, dtype=bool)) if light is None else light
-    named, sure = colours.name_loose(shown.in_more_light(np.exp(lacks)), white_bgr=white_bgr, known=known)
-    return [named.name(k) or "white" for k in range(n)], sure & ~at_edge
+    light = light or LocalLight.even(n)
+    named, sure = colours.name_loose(shown.in_more_light(np.exp(light.lacks)), white_bgr=white_bgr, known=known)
+    return [named.name(k) or "white" for k in range(n)], sure & ~light.unknown
 
 
 def _centre(points: Floats) -> tuple[float, float]:

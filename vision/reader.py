@@ -138,7 +138,8 @@ def _read_found(
             asked, problems = places_of(unread, tray), scene.problems | Problem.COUNT
             return replace(blank, status=Status.UNSURE, problems=problems, unread=asked)
         return blank
-    if conditions.moved_while_taken(flat):
+    pieces_px = SCALE * (scene.quads_mm[scene.found.score >= EMPTY_SCORE] + MARGIN_MM)
+    if conditions.moved_while_taken(flat, pieces_px):
         return replace(blank, status=Status.BUSY, problems=scene.problems | Problem.MOTION)
     if what not in TILE_LAYOUTS:
         return read_loose_tray(picture_bgr, tray, what, eyes, scene, watch)

@@ -15,6 +15,7 @@ from vision.colour_names import Known
 from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, nearest, quad
 from vision.layout import Expectation, Layout
+from vision.local_light import is_even
 from vision.paint import Paint, measure, shows_colours
 from vision.reading import INCOMPLETE, SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
@@ -74,8 +75,17 @@ def read_board(
     for tiles by which the rule of the set is broken, by the table or by the eye; None: what they show is left as it is.
     """
     spots = spots.only(spots.score >= SCORES[-1])
+    # Where colours may be mixed, and across a shadow, that of a row tells nothing of its tiles.
+    compared = expect is not Expectation.AUTO and is_even(ground, tray.to_mm(spots.quads_px))
     read = partial(
-        _read, picture_bgr, tray=tray, expect=expect, white_bgr=white_bgr, known=known, lie_on_others=lie_on_others
+        _read,
+        picture_bgr,
+        tray=tray,
+        expect=expect,
+        white_bgr=white_bgr,
+        known=known,
+        lie_on_others=lie_on_others,
+        compared=compared,
     )
     board, ask = read(spots), np.zeros(0, dtype=np.int64)
     if 0 < len(board.holes) <= MOST_HOLES:
@@ -101,12 +111,13 @@ def _read(
     white_bgr: Floats | None,
     known: Known | None,
     lie_on_others: on_others.Look | None,
+    compared: bool,
     once_disputed: Ints | tuple[()] = (),
     ask: Ints | tuple[()] = (),
 ) -> Board:
     """once_disputed: indices of the spots that broke the rule of the set before they were looked at closely.
 
-    ask: of those that are asked about whatever they show.
+    compared: whether a tile's colour is held against its row's. ask: of those that are asked about whatever they show.
     """
     all_paint = measure(picture_bgr, spots.quads_px)
     plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
@@ -122,15 +133,19 @@ def _read(
         tiles = replace(tiles, log_probs=heard)
     looks = tiles.log_probs.argmax(axis=1)
     tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, looks == infer.DOWN))
-    named = _name(paint, tiles, places, layout, down=looks == infer.DOWN, white_bgr=white_bgr, known=known)
-    if not shows_colours(picture_bgr):
-        named = colours.unseen(len(looks))
+    named = colours.unseen(len(looks))
+    if shows_colours(picture_bgr):
+        down = looks == infer.DOWN
+        named = _name(paint, tiles, places, layout, down=down, white_bgr=white_bgr, known=known, compared=compared)
     groups = _groups(places, layout, named)
-    told = ~named.stray if layout.row_colours else named.margin > COLOUR_MARGIN
+    told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
     hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, looks == infer.DOWN)
-    hidden |= blank.like_open_tiles(paint, looks == infer.DOWN) | blank.like_no_other(paint, looks == infer.DOWN)
+    hidden |= blank.like_open_tiles(paint, looks == infer.DOWN)
+    if not layout.full:
+        # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
+        hidden |= blank.like_no_other(paint, looks == infer.DOWN)
     hidden |= np.isin(np.flatnonzero(chosen), ask)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
@@ -195,8 +210,9 @@ def _name(
     down: Bools,
     white_bgr: Floats | None,
     known: Known | None,
+    compared: bool,
 ) -> colours.Colours:
-    """Return the colours: a row's own in `rows`, but for strays, four mixed ones elsewhere."""
+    """Return the colours: a row's own in `rows`, but for misplaced tiles, four mixed ones elsewhere."""
     shown = tiles.log_probs.argmax(axis=1)
     if not layout.row_colours:
         n = int((~down).sum())
@@ -215,7 +231,10 @@ def _name(
     visible = ~down
     if down.any() and colours.backs_show_colour(paint, rows, down):
         visible = np.ones_like(down)
-    return colours.name_colours(paint, open_tiles=visible, groups=rows, white_bgr=white_bgr, known=known, numbers=shown)
+    numbers = shown if compared else None
+    return colours.name_colours(
+        paint, open_tiles=visible, groups=rows, white_bgr=white_bgr, known=known, numbers=numbers
+    )
 
 
 def _rows(places: Arrangement) -> list[list[int]]:

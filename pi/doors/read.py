@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -65,7 +66,7 @@ def folder(text: str) -> str:
     """Return a folder's name; raises ArgumentTypeError for that of a picture, or of any other file, which are none."""
     if Path(text).suffix.lower() in PICTURES:
         raise argparse.ArgumentTypeError(f"{text} is a picture's name (expected a folder, in which pictures are drawn)")
-    if Path(text).exists() and not Path(text).is_dir():
+    if os.path.exists(text) and not os.path.isdir(text):
         raise argparse.ArgumentTypeError(f"{text} is a file (expected a folder, in which pictures are drawn)")
     return text
 

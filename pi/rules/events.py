@@ -111,9 +111,12 @@ class Tray:
         return {tile.cell: tile.symbol for tile in self.tiles}
 
     def row_colours(self) -> dict[int, str]:
-        """Return the colour of each row: that of most of its tiles, as one of another colour may lie there."""
+        """Return the colour of each row: that of most of its tiles, as one of another colour may lie there.
+
+        The eye doubts such a one: of two in a row the sure one tells.
+        """
         found: dict[int, Counter[str]] = {}
-        for tile in self.tiles:
+        for tile in sorted(self.tiles, key=lambda tile: not tile.sure):
             if tile.colour:
                 found.setdefault(tile.row, Counter())[tile.colour] += 1
         return {row: colours.most_common(1)[0][0] for row, colours in found.items()}

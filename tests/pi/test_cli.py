@@ -161,6 +161,13 @@ def test_a_file_is_no_folder_to_draw_in_and_nothing_is_read_before_that_is_said(
     assert out == ""
 
 
+def test_a_folder_that_cannot_be_is_said_in_a_sentence(capsys, tmp_path):
+    cv2.imwrite(str(tmp_path / "tray.png"), np.zeros((96, 128, 3), np.uint8))
+    status, _, err = feltside(capsys, "read", "--draw", str(tmp_path / ("x" * 300)), str(tmp_path / "tray.png"))
+    assert status == 2
+    assert "cannot be written" in err
+
+
 def test_read_names_what_can_be_expected(capsys, tmp_path):
     with pytest.raises(SystemExit) as stop:
         main(["read", "--expect", "blob:99", str(tmp_path / "a.png")])

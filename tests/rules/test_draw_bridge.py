@@ -116,6 +116,24 @@ def test_a_third_tile_that_the_eye_doubts_is_asked_about_and_may_be_none():
     assert [(t.row, t.place) for t in state.state.current.turns[0].tiles] == [cell[:2] for cell in FIRST]
 
 
+def test_a_wrong_answer_about_what_is_no_tile_can_be_put_right() -> None:
+    state = play(opened(), reading(*FIRST, (3, 9, 8), doubts=((0, 1), (3, 9))), ask.CorrectTile(1, 3, 9, "8"))
+    assert refusal(state, ask.CorrectTile(1, 0, 1, "2")).sentence.startswith("3 tiles are new")
+    state = play(state, ask.CorrectTile(1, 3, 9, EMPTY), ask.CorrectTile(1, 0, 1, "2"))
+    assert turn_of(state) == (2, "Bob")
+    assert refusal(state, ask.CorrectTile(1, 0, 1, EMPTY)).reason is Reason.BAD_SYMBOL, "it counts"
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_of_two_tiles_in_a_row_the_sure_one_tells_its_colour(place: int) -> None:
+    """RULES 1: each colour has its row. Wherever the other lies, it is the one that is asked about."""
+    sure, other = SeenTile(0, 9, "1", "green"), SeenTile(0, place, "7", "blue", sure=False)
+    tray = Tray((other, sure, SeenTile(1, 0, "3", "blue")))
+    assert tray.row_colours() == {0: "green", 1: "blue"}
+    assert tray.strange_row(other) == "green"
+    assert tray.strange_row(sure) is None
+
+
 def test_where_the_eye_cannot_tell_the_places_nobody_laid_a_tile_off_the_array():
     off = SeenTile(5, 0, "3", "red", sure=False)
     assert "no row 6 place 1" in refusal(opened(), ask.ReadTray(Tray((off,)))).sentence

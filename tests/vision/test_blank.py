@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.trays import drawn
+from tests.vision.trays import cells, drawn
 from vision import infer
 from vision.blank import (
     BARE_WITNESS,
@@ -21,7 +21,7 @@ from vision.blank import (
 )
 from vision.paint import Paint
 from vision.reader import read
-from vision.reading import SYMBOLS, Status
+from vision.reading import SYMBOLS
 from vision.votes import together
 
 BODY = np.array([200.0, 205.0, 210.0])
@@ -262,11 +262,18 @@ def test_a_lone_back_of_a_colour_of_its_own_is_asked_about_and_two_alike_are_not
     assert not like_no_other(paint.only(np.zeros(0, dtype=np.int64)), np.zeros(0, dtype=bool)).any()
 
 
-def test_a_tile_under_a_scrap_of_paper_is_asked_about_in_any_layout() -> None:
-    """README: nothing is silently wrong."""
-    plain = drawn()
-    picture, (x, y) = plain.picture_bgr.copy(), plain.truth["tiles"][13]["center"]
+BEGUN = cells((("green", "08......14"), ("blue", "548....136"), ("purple", "91......56"), ("orange", "42......30")))
+
+
+@pytest.mark.parametrize("layout", ["drawbridge", "rows"])
+def test_a_tile_under_a_scrap_of_paper_is_asked_about_where_none_lies_face_down(layout: str) -> None:
+    """RULES 1, Draw Bridge: all tiles lie face up. In other games it is told to be turned up, as any back is."""
+    plain = drawn(BEGUN if layout == "drawbridge" else None, layout=layout)
+    picture, tile = plain.picture_bgr.copy(), plain.truth["tiles"][5]
+    x, y = tile["center"]
     picture[int(y) - 22 : int(y) + 22, int(x) - 20 : int(x) + 20] = (150, 220, 60)
-    reading = read(picture, expect="rows")
-    assert reading.status is Status.UNSURE
-    assert [(t.row, t.column) for t in reading.tiles if not t.sure] == [(1, 3)]
+    reading = read(picture, expect=layout)
+    (covered,) = [t for t in reading.tiles if (t.row, t.column) == (tile["row"], tile["grid_col"])]
+    assert covered.symbol == "down"
+    assert covered.sure is (layout == "rows")
+    assert all(t.sure for t in reading.tiles if t is not covered)

@@ -63,18 +63,32 @@ def test_how_much_light_is_missing_is_told_by_the_felt_around() -> None:
     picture = tray(("red",) * 6, shadow_from=0.5)
     middle = np.array(PLACES) + (180.0, 130.0)
     quads = middle[:, None] + np.array([[-8.0, -8.0], [8.0, -8.0], [8.0, 8.0], [-8.0, 8.0]])
-    lacks, edge = light_around(felt_of(picture, quads), quads)
-    assert not edge.any()
+    light = light_around(felt_of(picture, quads), quads)
+    assert not light.unknown.any()
+    lacks = light.lacks
     assert np.ptp(lacks[:3]) < 0.15
     assert lacks[3:].min() - lacks[:3].max() == pytest.approx(-np.log(DIM), abs=0.25)
-    even, edge = light_around(felt_of(tray(("red",) * 6, shadow_from=None), quads), quads)
-    assert not even.any()
-    assert not edge.any()
+    even = light_around(felt_of(tray(("red",) * 6, shadow_from=None), quads), quads)
+    assert not even.lacks.any()
+    assert not even.unknown.any()
 
 
 def test_where_no_felt_is_known_nothing_is_given_back() -> None:
     bare = Felt(np.zeros((130, 180), dtype=bool), np.zeros((130, 180, 3), np.uint8))
-    lacks, edge = light_around(bare, np.zeros((3, 4, 2)))
-    assert not lacks.any()
-    assert not edge.any()
-    assert all(len(part) == 0 for part in light_around(bare, np.zeros((0, 4, 2))))
+    light = light_around(bare, np.zeros((3, 4, 2)))
+    assert not light.lacks.any()
+    assert not light.unknown.any()
+    assert len(light_around(bare, np.zeros((0, 4, 2))).lacks) == 0
+
+
+def test_of_a_die_amid_others_in_the_shadow_no_colour_is_told() -> None:
+    """No felt beside it tells how much light it has: it was brown among red ones, surely."""
+    block = [(-12.0 + 18 * x, -18.0 + 18 * y) for x in range(3) for y in range(3)]
+    dice = tuple(DrawnDie(x + 60, y, 3.0, 4, "red") for x, y in block)
+    dice += tuple(DrawnDie(x - 130, y, 3.0, 4, "red") for x, y in block[:3])
+    look = replace(Look.plain(), palette={"red": RED, "blue": BLUE})
+    picture = draw(TrayScene(dice=dice, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
+    dim = np.where(np.arange(1280) < 640, 1.0, DIM)[None, :, None]
+    told = [die.told for die in read(np.round(picture * dim).astype(np.uint8), expect="dice").dice]
+    assert len(told) == 12
+    assert len(set(told) - {None}) == 1

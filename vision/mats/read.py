@@ -88,6 +88,9 @@ def _loose(picture_bgr: Image, tray: Tray, mat: Mat, paper: Paper, blank: Readin
         problem |= Problem.COUNT
     if problem & Problem.HAND:
         return _with(blank, problem, status=Status.BUSY)
+    tops = np.array([die.corners for die in dice if die.corners]).reshape(-1, 4, 2)
+    if conditions.moved_while_taken(flat, SCALE * (tray.to_mm(tops) + MARGIN_MM)):
+        return _with(blank, problem | Problem.MOTION, status=Status.BUSY)
     if not dice and not problem:
         return blank
     sure = not problem and all(die.sure for die in dice)

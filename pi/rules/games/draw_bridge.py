@@ -331,7 +331,8 @@ def _correct(context: Context, state: Bridge, command: ask.CorrectTile) -> Seque
         return Refused(Reason.BAD_CELL, f"There is no tile in {where}.")
     in_doubt = cell in {tile.cell for tile in played.doubts()}
     allowed = (*NUMBERS, WILD) if terms_of(context.house).wild else NUMBERS
-    if command.symbol not in (*allowed, *((EMPTY,) if in_doubt else ())):
+    # What is only seen so far may be none, also if somebody has said otherwise by mistake.
+    if command.symbol not in (*allowed, *((EMPTY,) if in_doubt or played.board().at(cell) == EMPTY else ())):
         return Refused(Reason.BAD_SYMBOL, f"{command.symbol!r} is not on a tile of this game.")
     if lying == command.symbol and not in_doubt:
         return Refused(Reason.NOTHING_NEW, f"That tile already counts as {lying}.")

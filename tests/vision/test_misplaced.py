@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, cells, drawn, shown
 from vision.infer import DOWN
+from vision.misplaced import rows_they_are_of
 from vision.reader import read
 from vision.reading import Reading, Status
-from vision.strays import rows_they_are_of
 
 MIDDLES = np.array([[50.0, 40.0, 20.0], [40.0, 5.0, -40.0], [45.0, -40.0, 25.0], [70.0, 10.0, 60.0]])
 FOUR_ROWS = [list(range(10 * r, 10 * r + 10)) for r in range(4)]
@@ -28,7 +28,7 @@ def points(seed: int, scatter: float) -> np.ndarray:
 
 
 @given(st.integers(0, 500), st.floats(0.0, 7.0))
-def test_no_tile_of_its_row_is_a_stray_however_much_colours_scatter(seed: int, scatter: float) -> None:
+def test_no_tile_of_its_row_is_misplaced_however_much_colours_scatter(seed: int, scatter: float) -> None:
     np.testing.assert_array_equal(rows_they_are_of(points(seed, scatter), FOUR_ROWS, NUMBERS), OWN)
 
 
@@ -36,7 +36,7 @@ def test_no_tile_of_its_row_is_a_stray_however_much_colours_scatter(seed: int, s
 def test_exchanged_tiles_have_the_colour_of_the_row_that_they_were_taken_from(
     seed: int, number: int, where: list[int]
 ) -> None:
-    seen = points(seed, 3.0)
+    seen = points(seed, 2.0)
     at = np.arange(4) * 10 + number
     seen[at] = seen[at[where]]
     found = rows_they_are_of(seen, FOUR_ROWS, NUMBERS)
@@ -44,7 +44,7 @@ def test_exchanged_tiles_have_the_colour_of_the_row_that_they_were_taken_from(
     assert (np.delete(found, at) == np.delete(OWN, at)).all()
 
 
-def test_where_much_scatters_only_two_that_vouch_for_one_another_are_strays() -> None:
+def test_where_much_scatters_only_two_that_vouch_for_one_another_are_misplaced() -> None:
     seen = points(4, 10.0)
     seen[[3, 13]] = MIDDLES[[0, 1]] + 0.78 * (MIDDLES[[1, 0]] - MIDDLES[[0, 1]])
     found = rows_they_are_of(seen, FOUR_ROWS, NUMBERS)
@@ -60,7 +60,7 @@ def test_two_rows_of_nearly_one_colour_say_nothing_of_each_others_tiles() -> Non
     np.testing.assert_array_equal(rows_they_are_of(seen, FOUR_ROWS[:2], NUMBERS[:20]), OWN[:20])
 
 
-def test_a_back_is_no_stray_and_a_tile_in_no_row_is_of_none() -> None:
+def test_a_back_is_never_misplaced_and_a_tile_in_no_row_is_of_none() -> None:
     seen = points(5, 1.0)
     seen[3] = MIDDLES[1]
     numbers = np.where(np.arange(40) == 3, DOWN, NUMBERS)
@@ -108,3 +108,18 @@ def test_a_tile_of_draw_bridge_in_the_row_of_another_colour_is_asked_about() -> 
     assert reading.status is Status.UNSURE
     assert asked(reading) == {(0, 2): "blue"}
     assert shown(reading)[0] == "08714"
+
+
+def test_across_a_shadow_and_where_colours_may_be_mixed_no_tile_is_held_against_its_row() -> None:
+    """Few questions: a shadow makes others of all colours in it."""
+    picture = drawn().picture_bgr
+    dim = np.where(np.arange(1280) < 800, 1.0, 0.4)[None, :, None]
+    shadowed = read(np.round(picture * dim).astype(np.uint8), expect="rows")
+    assert not asked(shadowed)
+    columns = {colour: symbols.index("7") for colour, symbols in ROWS}
+    there = cells()
+    there[0][columns["green"]], there[2][columns["purple"]] = "purple:7", "green:7"
+    exchanged = drawn(there).picture_bgr
+    assert asked(read(exchanged, expect="rows"))
+    assert not asked(read(exchanged, expect="auto"))
+    assert not asked(read(np.round(exchanged * dim).astype(np.uint8), expect="rows"))

@@ -1,6 +1,6 @@
 """Tiles of one colour in the row of another, where each row has a colour of its own (RULES 1, base game, Draw Bridge).
 
-A row's colour is that of most of its tiles. A tile is a stray if it plainly has the colour of another row; two that
+A row's colour is that of most of its tiles. A tile is misplaced if it plainly has the colour of another row; two that
 show the same number and lie in each other's rows vouch for one another, so that less must be plain of each.
 """
 
@@ -18,9 +18,9 @@ LEAST_SCATTER, CLEAR = 4.0, 4.0
 """Two rows are of different colours if these are further apart than the second, over how much either's tiles scatter,
 which is not taken to be less than the first (CIE units)."""
 ALONE, THERE = 0.7, 0.4
-"""How much nearer, over the way between the rows' colours, a stray is to the other's than to its own row's, and how
-near it comes to it. Of 72,000 open tiles on 1,710 boards, drawn by three programs, six are taken for strays, on three;
-of those whose paint was exchanged for another row's some 85 of 100."""
+"""How much nearer, over the way between the rows' colours, a tile is to the other's than to its own row's, and how
+near it comes to it. Of 72,000 open tiles on 1,710 boards, drawn by three programs, six are called misplaced, on three
+of these; of those whose paint was exchanged for another row's some 85 of 100."""
 APART, CLEARER, TOGETHER = 8.0, 2.5, 0.5
 """Of two rows whose colours lie further apart than the first, and than the second over their scatter, two tiles with
 one number are exchanged if on average each is nearer to the other's row than to its own by the third, over the way
@@ -28,15 +28,13 @@ between them: of 26,900 such pairs on the same boards none, of exchanged ones 97
 
 
 def rows_they_are_of(points: Floats, rows: Sequence[Sequence[int]], numbers: Ints) -> Ints:
-    """Return (n,) the row whose colour each tile has: for a stray another than it lies in; -1 for tiles in no row.
+    """Return (n,) the row whose colour each tile has: of a misplaced one another than it lies in; -1 in no row.
 
-    points: (n, 3) colours, comparable by distance, CIE units. rows: indices of the tiles that show their colour.
-    numbers: (n,) the symbol that each tile shows, as index into SYMBOLS; backs are no strays.
+    points: (n, 3) colours, comparable by distance, CIE units. rows: indices of the tiles that show their colour, none
+    of them empty. numbers: (n,) the symbol that each tile shows, as index into SYMBOLS; backs are never misplaced.
     """
-    lies = np.full(len(points), -1)
-    held = [np.array(row, dtype=np.int64) for row in rows if len(row) > 0]
-    names = [r for r, row in enumerate(rows) if len(row) > 0]
-    for r, row in zip(names, held, strict=True):
+    lies, held = np.full(len(points), -1), [np.array(row, dtype=np.int64) for row in rows]
+    for r, row in enumerate(held):
         lies[row] = r
     out = lies.copy()
     if len(held) < 2:
@@ -45,11 +43,11 @@ def rows_they_are_of(points: Floats, rows: Sequence[Sequence[int]], numbers: Int
     away = np.linalg.norm(points[:, None] - np.array([np.median(points[row], axis=0) for row in held]), axis=2)
     for a, b in combinations(range(len(held)), 2):
         for i, j in _exchanged(points, (held[a], held[b]), away[:, a] - away[:, b], numbers):
-            out[i], out[j] = names[b], names[a]
+            out[i], out[j] = b, a
     for own, row in enumerate(held):
         for k in row[away[row].argmin(axis=1) != own].tolist():
             of = _plainly_of(points, held, k, own)
-            out[k] = out[k] if of is None else names[of]
+            out[k] = out[k] if of is None else of
     return np.where(numbers == DOWN, lies, out)
 
 
