@@ -140,8 +140,10 @@ def paper_white(picture_bgr: Image, tray: Tray) -> Floats | None:
 
 def shows_colours(picture_bgr: Image) -> bool:
     """Return whether a picture shows any colours: that of a camera that sees grey has the same value in all three."""
-    some = picture_bgr[::SPARSE, ::SPARSE].astype(np.int16)
-    return bool((np.ptp(some, axis=2) > GREYS_DIFFER).mean() > COLOURED_SHARE)
+    # Plane by plane: numpy is ten times as slow along an axis of three.
+    b, g, r = (picture_bgr[::SPARSE, ::SPARSE, k] for k in range(3))
+    spread = np.maximum(np.maximum(b, g), r) - np.minimum(np.minimum(b, g), r)
+    return bool((spread > GREYS_DIFFER).mean() > COLOURED_SHARE)
 
 
 def lab_of(bgr: Floats) -> Floats:

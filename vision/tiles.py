@@ -14,7 +14,7 @@ from vision.certainty import Case, by_piece, contested, hidden_tiles, says_nothi
 from vision.colour_names import Known
 from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, nearest, quad
-from vision.layout import Expectation, Layout
+from vision.layout import LAYOUTS, Expectation, Layout
 from vision.local_light import is_even
 from vision.paint import Paint, measure, shows_colours
 from vision.reading import INCOMPLETE, SYMBOLS, Problem, TileReading
@@ -76,7 +76,8 @@ def read_board(
     """
     spots = spots.only(spots.score >= SCORES[-1])
     # Where colours may be mixed, and across a shadow, that of a row tells nothing of its tiles.
-    compared = expect is not Expectation.AUTO and is_even(ground, tray.to_mm(spots.quads_px))
+    in_rows = expect is not Expectation.AUTO and LAYOUTS[expect].row_colours
+    compared = in_rows and is_even(ground, tray.to_mm(spots.quads_px))
     read = partial(
         _read,
         picture_bgr,
