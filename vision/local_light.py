@@ -16,7 +16,7 @@ from vision.felt import AT_RIM_MM, RESIDUE_PX_PER_MM, Felt, free_surface
 from vision.geometry import Bools, Floats, Ints
 
 MOST_OF_FELT, SHADOWED = (0.05, 0.95), 0.7
-"""These shares of bare felt lack less light than the first and the last of it by no more than the second, a natural
+"""Between these shares of bare felt, in the order of how much light it lacks, lies no more than the second, a natural
 logarithm of grey values, unless a shadow lies over part of the tray."""
 AROUND_MM = 14.0
 """Felt no further from a die's outline than this tells of its light."""
@@ -28,7 +28,7 @@ says whether there is more of a shadow than that."""
 UNEVEN = 0.3
 """A natural logarithm of grey values: where dice differ by less, light is even, and nothing is given back. Of 798 trays
 by three programs that changes two. With a deep shadow's edge drawn through 139 of them 97 of 719 colours that were told
-were wrong, of 728 with it 27; of 621 that lie at no edge 17."""
+were wrong, of 728 with it 27; of 611 whose light is known 17."""
 AN_EDGE = 0.45
 """By so much more light than at LIGHTEST the felt lacks at DARKER where a shadow's edge goes through a die's
 surroundings: what light its top has nobody knows. Of 4,966 dice on these trays as they are eight."""
