@@ -59,7 +59,7 @@ def light_around(ground: Felt, quads_mm: Floats) -> LocalLight:
     n = len(quads_mm)
     if ground.shade is None or n == 0:
         return LocalLight.even(n)
-    free = (free_surface(ground.strange.shape, list(quads_mm), rim_mm=AT_RIM_MM) > 0) & ~ground.strange
+    free = _bare_felt(ground, quads_mm)
     rings = [_ring(quad, free) for quad in np.round(quads_mm * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)]
     depth = np.zeros(free.shape, np.float32)
     around = np.logical_or.reduce(rings)
@@ -78,12 +78,18 @@ def is_even(ground: Felt, quads_mm: Floats) -> bool:
     """Return whether light is so even that colours on the tray can be compared. quads_mm: (n, 4, 2) what lies there."""
     if ground.shade is None:
         return True
-    free = (free_surface(ground.strange.shape, list(quads_mm), rim_mm=AT_RIM_MM) > 0) & ~ground.strange
+    free = _bare_felt(ground, quads_mm)
     free[1::2], free[:, 1::2] = False, False  # every fourth cell tells as much
     if np.count_nonzero(free) < LEAST_CELLS:
         return True
     light, dark = np.quantile(ground.depth(free), MOST_OF_FELT)
     return bool(dark - light <= SHADOWED)
+
+
+def _bare_felt(ground: Felt, quads_mm: Floats) -> Bools:
+    """Return (h, w) the cells of felt beside the quadrilaterals."""
+    beside = free_surface(ground.strange.shape, list(quads_mm), rim_mm=AT_RIM_MM) > 0
+    return np.asarray(beside & ~ground.strange)
 
 
 def _ring(outline_px: NDArray[np.int32], free: Bools) -> Bools:

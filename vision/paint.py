@@ -24,8 +24,8 @@ browser, read without their paper, 54 have another name than their paint then, 8
 
 SPARSE, GREYS_DIFFER, COLOURED_SHARE = 8, 6, 1e-3
 """Every so many-th row and column; by how much blue, green and red differ at most where a picture is grey, but for a
-share: a JPEG's rounding. Of 3,869 pictures, drawn, traced and taken, the least
-coloured is ten times that."""
+share: a JPEG's rounding. Of 3,869 pictures, drawn, traced and taken, the least coloured is ten times
+that."""
 
 
 @dataclass(frozen=True, slots=True)
