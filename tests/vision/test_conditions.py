@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.trays import cells, drawn, tray_of
+from tests.vision.trays import cells, drawn, shaken, tray_of
 from vision import conditions
 from vision.conditions import blown_out, hides_a_piece, paper_level, picture_problems
 from vision.drawing import Look, TrayScene, draw
@@ -66,15 +66,6 @@ def test_a_white_patch_of_felt_as_large_as_a_tile_may_hide_one(side_mm: int, hid
     felt = np.full((260, 360, 3), (60, 90, 30), np.uint8)
     felt[100 : 100 + 2 * side_mm, 200 : 200 + side_mm] = 254
     assert hides_a_piece(blown_out(felt), side_px=18.0) is hides
-
-
-def shaken(picture: np.ndarray, pixels: int, degrees: float) -> np.ndarray:
-    """Return the picture as a camera takes it that is moved by so many pixels meanwhile."""
-    line, middle = np.zeros((pixels, pixels), np.float32), (pixels - 1) / 2
-    x, y = middle * np.cos(np.radians(degrees)), middle * np.sin(np.radians(degrees))
-    ends = [(round(middle + s * x), round(middle + s * y)) for s in (-1, 1)]
-    cv2.line(line, *ends, 1.0, 1)
-    return np.asarray(cv2.filter2D(picture, -1, line / line.sum()))
 
 
 @pytest.mark.parametrize("degrees", [0.0, 20.0, 45.0, 90.0, 115.0, 160.0])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.pi.sheets import mat_named
+from tests.vision.trays import shaken
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Look, Printed, TrayScene, draw
 from vision.fiducials import find_markers
 from vision.mats.counters import Marks, tell_counters
@@ -38,11 +39,14 @@ def look(**lamp: object) -> Look:
 
 
 def seen(mat: Mat, *pieces: DrawnCounter | DrawnPawn, lit: Look | None = None) -> Reading:
+    return read_mat(picture_of(mat, *pieces, lit=lit), mat)
+
+
+def picture_of(mat: Mat, *pieces: DrawnCounter | DrawnPawn, lit: Look | None = None) -> np.ndarray:
     counters = tuple(p for p in pieces if isinstance(p, DrawnCounter))
     pawns = tuple(p for p in pieces if isinstance(p, DrawnPawn))
     lying = DrawnMat(Printed(mat.words_grey, FELT_MM), counters, pawns)
-    picture = draw(TrayScene(mat=lying, seed=3), lit or look(), rng=np.random.default_rng(2)).picture_bgr
-    return read_mat(picture, mat)
+    return draw(TrayScene(mat=lying, seed=3), lit or look(), rng=np.random.default_rng(2)).picture_bgr
 
 
 def held(reading: Reading) -> dict[int, str]:
@@ -75,6 +79,17 @@ def test_dark_and_light_counters_are_told_in_a_strong_shadow_and_in_warm_light(r
         reading = seen(row, *pieces, lit=lit)
         assert held(reading) == {1: "dark", 4: "light", 5: "dark"}
         assert reading.status is Status.READ
+
+
+@pytest.mark.parametrize("degrees", [0.0, 45.0, 90.0])
+@pytest.mark.parametrize("name", ["palindromes:8", "runaround:12"])
+def test_a_picture_that_was_moved_while_it_was_taken_is_waited_for(name: str, degrees: float):
+    """Issue 'The eye': in motion is `busy`, never a reading. The lines of the places tell."""
+    mat = mat_named(name)
+    assert seen(mat).status is Status.READ
+    moved = read_mat(shaken(picture_of(mat), 11, degrees), mat)
+    assert moved.status is Status.BUSY
+    assert Problem.MOTION in moved.problems
 
 
 def test_a_counter_off_the_middle_is_read_and_one_on_a_line_is_asked_about(row: Mat):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 
 from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
@@ -70,6 +71,15 @@ def shown(reading: Reading) -> list[str]:
     for tile in reading.tiles:
         rows[tile.row] = rows.get(tile.row, "") + ("d" if tile.symbol == "down" else tile.symbol)
     return [rows[r] for r in sorted(rows)]
+
+
+def shaken(picture: np.ndarray, pixels: int, degrees: float) -> np.ndarray:
+    """Return the picture as a camera takes it that is moved by so many pixels meanwhile."""
+    line, middle = np.zeros((pixels, pixels), np.float32), (pixels - 1) / 2
+    x, y = middle * np.cos(np.radians(degrees)), middle * np.sin(np.radians(degrees))
+    ends = [(round(middle + s * x), round(middle + s * y)) for s in (-1, 1)]
+    cv2.line(line, *ends, 1.0, 1)
+    return np.asarray(cv2.filter2D(picture, -1, line / line.sum()))
 
 
 def tray_of(picture: Drawn) -> Tray:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision import conditions
 from vision.eyes import Eyes, shipped_eyes
-from vision.geometry import Floats
+from vision.geometry import SQUARE, Floats
 from vision.mats.counters import Told, counters_on_lines, measure_counters, tell_counters
 from vision.mats.dice import read_dice, read_loose_dice
 from vision.mats.mat import Area, Mat
@@ -53,9 +53,12 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
         return _loose(picture_bgr, found, mat, paper, blank, eyes)
     mask = foreign(paper)
     lying = things(paper, mask)
+    flat = rectify(picture_bgr, found, px_per_mm=SCALE, margin_mm=MARGIN_MM)
     # Beside the places a hand is told by its size; over them, where pieces may lie, by the net that finds hands.
-    if _reaches_in(mat, lying, mask | skin(paper)) or _hand_over(picture_bgr, found, eyes):
+    if _reaches_in(mat, lying, mask | skin(paper)) or _hand_over(flat, eyes):
         return _with(blank, Problem.HAND, status=Status.BUSY)
+    if conditions.moved_while_taken(flat, SCALE * (_outlines_mm(mat) + MARGIN_MM)):
+        return _with(blank, Problem.MOTION, status=Status.BUSY)
     marks = measure_counters(paper, mat)
     if float((marks.border > 0.5).mean()) < NO_MAT and float((marks.shown > 0.6).mean()) < NO_MAT:
         return _with(blank, Problem.LAYOUT, status=Status.NO_TRAY)
@@ -142,10 +145,14 @@ def _reaches_in(mat: Mat, lying: tuple[Thing, ...], mask: NDArray[np.bool_]) -> 
     return largest > HAND_MM2 or bool(mat.pawns and any(t.area_mm2 > 2 * HAND_MM2 for t in lying))
 
 
-def _hand_over(picture_bgr: Image, tray: Tray, eyes: Eyes) -> bool:
+def _hand_over(flat_bgr: Image, eyes: Eyes) -> bool:
     """Return whether the net that finds pieces sees a hand, on 72 drawn mats 8,600 mm2 and more of one or below 150."""
-    flat = rectify(picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
-    return conditions.hand_area(eyes.find(flat).hand) > conditions.HAND_MM2
+    return conditions.hand_area(eyes.find(flat_bgr).hand) > conditions.HAND_MM2
+
+
+def _outlines_mm(mat: Mat) -> Floats:
+    """Return (n, 4, 2) where the lines around the places are printed."""
+    return np.array([a.middle + SQUARE / 2 * (a.width, a.height) for a in mat.places])
 
 
 def _kept(mat: Mat, shape: tuple[int, ...]) -> NDArray[np.bool_]:
