@@ -4,8 +4,9 @@ Reads each labelled picture of a folder (the form of `python -m vision.evaluate`
 fault done to it: hard and soft shadows, dim, bright, warm and cold light, bands of a flickering lamp, veils of light,
 defocus, motion, noise, what camera programs do, a lamp mirrored on each piece (see `vision.faults`). Pieces stay where
 they are, so the labels hold.
---together reads each picture once, with so many faults at once, chosen by chance. Prints a table by fault; --list names
-what was not read right. Progress goes to standard error. Exit status 1 if any picture was silently wrong.
+--together reads each picture once, with so many faults at once, chosen by chance. Prints a table by fault, of colours
+how many are told and, in brackets, how many of these are wrong; --list names what was not read right. Progress goes to
+standard error. Exit status 1 if any picture was silently wrong.
 """
 
 from __future__ import annotations
@@ -93,16 +94,19 @@ def _scored(sample: Sample, fault: Fault, rng: np.random.Generator) -> Score:
 
 def table(tried: Sequence[Tried], *, whole: str | None = None) -> str:
     """Return the figures by fault as text. whole: what to call them all, in one line; None for a line a fault."""
-    lines = [f"{'':46}{'n':>4} {'right at first (95 %)':>24} {'read':>5} {'unsure':>6} {'waits':>6} {'WRONG':>6}"]
+    head = f"{'':46}{'n':>4} {'right at first (95 %)':>24} {'read':>5} {'unsure':>6} {'waits':>6}"
+    lines = [f"{head} {'colours':>13} {'WRONG':>6}"]
     for name in [whole] if whole else dict.fromkeys(t.fault for t in tried):
         scores = [t.score for t in tried if whole or t.fault == name]
         right = sum(s.right for s in scores)
         share = f"{right}/{len(scores)} {interval(right, len(scores))}"
         each = [s.status for s in scores]
+        told, amiss = (sum(s.colour_sure[k] for s in scores) for k in (0, 1))
+        colours = f"{told} ({amiss})"
         waits = len(each) - each.count(Status.READ) - each.count(Status.UNSURE)
         lines.append(
             f"{name:46}{len(scores):4d} {share:>24} {each.count(Status.READ):5d} {each.count(Status.UNSURE):6d} "
-            f"{waits:6d} {sum(s.silently_wrong for s in scores):6d}"
+            f"{waits:6d} {colours:>13} {sum(s.silently_wrong for s in scores):6d}"
         )
     return "\n".join(lines)
 

@@ -168,6 +168,7 @@ def test_the_command_reads_a_folder_with_each_fault(folder, capsys) -> None:
     said = capsys.readouterr().out
     assert [line[:46].strip() for line in said.splitlines()[-2:]] == names
     assert "1/1" in said.splitlines()[-2]
+    assert [line.split()[-3:-1] for line in said.splitlines()[-2:]] == [["40", "(0)"]] * 2, "colours told, and wrong"
 
 
 def test_what_is_silently_wrong_is_counted_and_ends_with_one(folder, capsys, monkeypatch) -> None:
