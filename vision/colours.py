@@ -9,7 +9,7 @@ by the white paper of the markers or, without any, by what should be neutral on 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -59,6 +59,10 @@ class Colours:
     misplaced: Bools
     """(n,) which lie in a row of another colour."""
 
+    def untold(self, which: Bools) -> Colours:
+        """Return the same, but of some tiles, (n,), nobody can say which colour they have."""
+        return replace(self, margin=np.where(which, 0.0, self.margin))
+
     def name(self, tile: int) -> str | None:
         """Return the plain name of a tile's colour; None where none can be seen."""
         g = int(self.group[tile])
@@ -76,6 +80,7 @@ def name_colours(
     known: Known | None = None,
     numbers: Ints | None = None,
     at: Floats | None = None,
+    by_ink: bool | None = None,
 ) -> Colours:
     """Return the groups of one colour and their names.
 
@@ -92,7 +97,10 @@ def name_colours(
     seen = np.flatnonzero(open_tiles)
     if len(seen) == 0:
         return unseen(n)
-    by_ink = known.by_ink if known is not None else _by_ink(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
+    if known is not None:
+        by_ink = known.by_ink
+    elif by_ink is None:
+        by_ink = _by_ink(lab_of(paint.body[seen]), lab_of(paint.ink[seen]))
     white = white_bgr if white_bgr is not None else _own_white(paint, seen, by_ink)
     body = balance(paint.body, white)
     balanced = balance(paint.ink, white) if by_ink else body

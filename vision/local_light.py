@@ -56,22 +56,32 @@ class LocalLight:
 
 def light_around(ground: Felt, quads_mm: Floats) -> LocalLight:
     """Return the light of dice at quadrilaterals (n, 4, 2) on the tray, as the felt around them tells."""
+    lacks, dark, told = felt_beside(ground, quads_mm)
+    n, unknown = len(quads_mm), dark - lacks > AN_EDGE
+    if not told.any() or np.ptp(lacks[told]) <= UNEVEN:
+        return LocalLight(np.zeros(n), unknown)
+    return LocalLight(np.where(told, lacks - lacks[told].min(), 0.0), unknown | ~told)
+
+
+def felt_beside(ground: Felt, quads_mm: Floats) -> tuple[Floats, Floats, Bools]:
+    """Return how much light the felt around quadrilaterals (n, 4, 2) lacks, (n,) LIGHTEST and DARKER, and which tell.
+
+    As natural logarithms of grey values, 0 or more, and 0 where no felt tells.
+    """
     n = len(quads_mm)
+    lacks, dark, told = np.zeros(n), np.zeros(n), np.zeros(n, dtype=bool)
     if ground.shade is None or n == 0:
-        return LocalLight.even(n)
+        return lacks, dark, told
     free = _bare_felt(ground, quads_mm)
     rings = [_ring(quad, free) for quad in np.round(quads_mm * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)]
     depth = np.zeros(free.shape, np.float32)
     around = np.logical_or.reduce(rings)
     depth[around] = ground.depth(around)
-    lacks, unknown = np.zeros(n), np.zeros(n, dtype=bool)
-    told = np.array([np.count_nonzero(ring) >= LEAST_CELLS for ring in rings])
-    for k in np.flatnonzero(told).tolist():
-        light, dark = np.quantile(depth[rings[k]], (LIGHTEST, DARKER))
-        lacks[k], unknown[k] = max(0.0, light), dark - light > AN_EDGE
-    if not told.any() or np.ptp(lacks[told]) <= UNEVEN:
-        return LocalLight(np.zeros(n), unknown)
-    return LocalLight(np.where(told, lacks - lacks[told].min(), 0.0), unknown | ~told)
+    for k, ring in enumerate(rings):
+        told[k] = np.count_nonzero(ring) >= LEAST_CELLS
+        if told[k]:
+            lacks[k], dark[k] = np.quantile(depth[ring], (LIGHTEST, DARKER))
+    return np.maximum(lacks, 0.0), np.maximum(dark, 0.0), told
 
 
 def is_even(ground: Felt, quads_mm: Floats) -> bool:

@@ -44,10 +44,9 @@ class LoosePaint:
 
     def in_more_light(self, gain: Floats) -> LoosePaint:
         """Return the colours as they would be in so much more light, (n,) times the grey values."""
-        by, (body, ink) = gain[:, None], (self.paint.body, self.paint.ink)
+        by = gain[:, None]
         shell = tuple(np.minimum(pixels * g, 255.0) for pixels, g in zip(self.shell, gain, strict=True))
-        paint = Paint(np.minimum(body * by, 255.0), np.minimum(ink * by, 255.0), self.paint.washed)
-        return LoosePaint(paint, np.minimum(self.edge * by, 255.0), shell)
+        return LoosePaint(self.paint.in_more_light(by), np.minimum(self.edge * by, 255.0), shell)
 
     def shown(self, white_bgr: Floats) -> Shown:
         """Return the colours in white light. white_bgr: (3,) what white paper looks like."""

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, across_and_down, median, transform
-from vision.rectify import Image, Tray
+from vision.geometry import Floats, across_and_down
+from vision.rectify import Image
 
 GAMMA = 2.2
 """Grey values are light to the power of 1 / 2.2, roughly, in every camera's pictures."""
@@ -43,6 +43,10 @@ class Paint:
         """Return the paint of some tiles: a mask (n,) or indices."""
         return Paint(self.body[which], self.ink[which], self.washed[which])
 
+    def in_more_light(self, gain: Floats) -> Paint:
+        """Return the paint as it would look in so much more light. gain: (n, 1) or (n, 3) times the grey values."""
+        return Paint(np.minimum(self.body * gain, 255.0), np.minimum(self.ink * gain, 255.0), self.washed)
+
     def contrast(self) -> Floats:
         """Return (n,) the CIE distance between ink and body; a few units where nothing is printed."""
         return np.asarray(np.linalg.norm(lab_of(self.ink) - lab_of(self.body), axis=1))
@@ -56,6 +60,11 @@ def measure(picture_bgr: Image, quads_px: Floats) -> Paint:
 def pixels_of(picture_bgr: Image, quads_px: Floats) -> Image:
     """Return (n, GRID^2, 3) the pixels of each patch."""
     return _cut(picture_bgr, quads_px, size=GRID).reshape(len(quads_px), GRID * GRID, 3)
+
+
+def bodies_of(picture_bgr: Image, quads_px: Floats) -> Floats:
+    """Return (n, m, 3) the pixels of each tile that show its body alone. quads_px: as of `measure`."""
+    return pixels_of(picture_bgr, quads_px).compress(_zones()[0], axis=1).astype(np.float64)
 
 
 def paint_of(pixels: Image) -> Paint:
@@ -113,29 +122,6 @@ def _cut(picture_bgr: Image, quads_px: Floats, *, size: int) -> Image:
             picture_bgr, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
     return out.reshape(len(quads_px), size, size, 3)
-
-
-def paper_white(picture_bgr: Image, tray: Tray) -> Floats | None:
-    """Return (3,) the colour of the markers' white paper, blue green red; None without a usable marker."""
-    seen = []
-    for _, corners in tray.markers:
-        square = np.array(corners)
-        to_px = cv2.getPerspectiveTransform(
-            np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32), square.astype(np.float32)
-        )
-        along = np.linspace(0.05, 0.95, 10)
-        out = 1.07
-        around = np.concatenate([
-            np.column_stack([along, np.full(10, 1 - out)]), np.column_stack([along, np.full(10, out)]),
-            np.column_stack([np.full(10, 1 - out), along]), np.column_stack([np.full(10, out), along]),
-        ])  # fmt: skip
-        at = transform(around, np.asarray(to_px, dtype=np.float64)).astype(np.float32)
-        line = cv2.remap(picture_bgr, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0].astype(np.float64)
-        light = line.sum(axis=1)
-        colour = median(line[light >= median(light)])
-        if colour.max() < 252 and colour.min() > 12:
-            seen.append(colour)
-    return median(np.array(seen)) if seen else None
 
 
 def shows_colours(picture_bgr: Image) -> bool:

@@ -25,7 +25,6 @@ from vision.geometry import Floats
 from vision.layout import LAYOUTS, Expectation
 from vision.overlooked import seen_by_both
 from vision.own_set import OwnSet
-from vision.paint import paper_white
 from vision.pieces import Pieces
 from vision.print_size import as_near, closer_look
 from vision.reader_loose import read_loose_tray
@@ -186,7 +185,6 @@ def _read_tiles(
         picture_bgr,
         tray=tray,
         expect=what,
-        white_bgr=paper_white(picture_bgr, tray),
         look=look,
         ground=scene.ground,
         smoother=smoother,

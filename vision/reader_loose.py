@@ -15,7 +15,6 @@ from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.local_light import light_around
 from vision.overlooked import overlooked
-from vision.paint import paper_white
 from vision.papers import on_papers, papers_on
 from vision.piled import half_under, under_others
 from vision.reading import DISTURBING, Problem, Reading, Status
@@ -24,9 +23,12 @@ from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sorting import Sorted, Sorter, angles_of, sides_of
 from vision.standing import STANDS
 from vision.unread import places_of
+from vision.white import paper_white
 
 IN_LIGHT = 0.65
 """A blown-out square of this side, over that of the smallest piece, may hide one: a square that fits into a disk."""
+LIT = 0.2
+"""Dice that lack less light than this, a natural logarithm of grey values, are in the light of the white they have."""
 BESIDE_MM = 6.0
 """A piece whose middle is no further from a marker's paper than this may hide it: where two markers are hidden, nobody
 knows more exactly where these lie."""
@@ -40,10 +42,11 @@ def read_loose_tray(
     finds = sorter.sort()
     spots = _looked_at(sorter, finds)
     watch.lap("symbols")
-    white = paper_white(picture_bgr, tray)
     feet_px = feet_of(spots.quads_px, tray, scene.camera) if sorter.dice else None
     quads_mm = tray.to_mm(spots.quads_px)
     light = light_around(scene.ground, quads_mm) if sorter.dice else None
+    lit_mm = quads_mm if light is None else quads_mm[light.lacks < LIT]
+    white = paper_white(picture_bgr, tray, ground=scene.ground, pieces_mm=lit_mm)
     found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours, feet_px=feet_px, light=light)
     watch.lap("rules")
     problems = scene.problems | found.problems

@@ -17,10 +17,11 @@ from vision.faces import FACES, Faces, cut_faces
 from vision.geometry import Floats, nearest
 from vision.layout import LAYOUTS
 from vision.lessons import Lesson
-from vision.paint import Paint, measure, paper_white
+from vision.paint import Paint, measure
 from vision.reader import read
 from vision.reading import SYMBOLS, DieReading, Point, Reading, Status, TileReading
 from vision.rectify import Image, find_tray
+from vision.white import paper_white
 
 STRAYS = 36
 """Crops of felt and seams kept from one picture."""

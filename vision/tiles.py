@@ -16,12 +16,13 @@ from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, nearest, quad
 from vision.layout import LAYOUTS, Expectation, Layout
 from vision.local_light import is_even
-from vision.paint import Paint, measure, shows_colours
+from vision.paint import measure, shows_colours
 from vision.reading import INCOMPLETE, SYMBOLS, Problem, TileReading
 from vision.rectify import Image, Tray
 from vision.smeared import smeared
 from vision.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
 from vision.symbols import Look
+from vision.tile_colours import Namer, groups_of, rows_of
 from vision.weave import Smoother
 
 MOST_HOLES = 10
@@ -60,7 +61,6 @@ def read_board(
     tray: Tray,
     *,
     expect: Expectation,
-    white_bgr: Floats | None,
     look: Look,
     ground: Felt,
     smoother: Smoother,
@@ -75,18 +75,17 @@ def read_board(
     for tiles by which the rule of the set is broken, by the table or by the eye; None: what they show is left as it is.
     """
     spots = spots.only(spots.score >= SCORES[-1])
-    # Where colours may be mixed, and across a shadow, that of a row tells nothing of its tiles.
+    # Where colours may be mixed that of a row tells nothing of its tiles.
     in_rows = expect is not Expectation.AUTO and LAYOUTS[expect].row_colours
-    compared = in_rows and is_even(ground, tray.to_mm(spots.quads_px))
+    even = in_rows and is_even(ground, tray.to_mm(spots.quads_px))
+    namer = Namer(picture_bgr, tray, ground, known, in_rows=in_rows, even=even)
     read = partial(
         _read,
         picture_bgr,
         tray=tray,
         expect=expect,
-        white_bgr=white_bgr,
-        known=known,
+        namer=namer,
         lie_on_others=lie_on_others,
-        compared=compared,
     )
     board, ask = read(spots), np.zeros(0, dtype=np.int64)
     if 0 < len(board.holes) <= MOST_HOLES:
@@ -109,16 +108,14 @@ def _read(
     *,
     tray: Tray,
     expect: Expectation,
-    white_bgr: Floats | None,
-    known: Known | None,
+    namer: Namer,
     lie_on_others: on_others.Look | None,
-    compared: bool,
     once_disputed: Ints | tuple[()] = (),
     ask: Ints | tuple[()] = (),
 ) -> Board:
     """once_disputed: indices of the spots that broke the rule of the set before they were looked at closely.
 
-    compared: whether a tile's colour is held against its row's. ask: of those that are asked about whatever they show.
+    ask: of those that are asked about whatever they show.
     """
     all_paint = measure(picture_bgr, spots.quads_px)
     plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
@@ -130,15 +127,15 @@ def _read(
         return Board(layout.name, (), Problem.COUNT, washed, (), spots.quads_px, np.zeros(0, dtype=np.int64))
     if layout.row_colours:
         # Now that the rows are known; from the net alone, or what was added before would count twice.
-        heard = blank.with_contrast(plain.only(chosen).log_probs, paint, _rows(places))
+        heard = blank.with_contrast(plain.only(chosen).log_probs, paint, rows_of(places))
         tiles = replace(tiles, log_probs=heard)
     looks = tiles.log_probs.argmax(axis=1)
     tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, looks == infer.DOWN))
     named = colours.unseen(len(looks))
     if shows_colours(picture_bgr):
         down = looks == infer.DOWN
-        named = _name(paint, tiles, places, layout, down=down, white_bgr=white_bgr, known=known, compared=compared)
-    groups = _groups(places, layout, named)
+        named = namer.name(paint, tiles, places, layout, down=down)
+    groups = groups_of(places, layout, named)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
@@ -200,54 +197,6 @@ def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> Bools:
         return rest
     away = nearest(spots.centre_mm, tiles.centre_mm)
     return np.asarray(rest & (away > 0.6 * float(np.median(tiles.size_mm))))
-
-
-def _name(
-    paint: Paint,
-    tiles: Spots,
-    places: Arrangement,
-    layout: Layout,
-    *,
-    down: Bools,
-    white_bgr: Floats | None,
-    known: Known | None,
-    compared: bool,
-) -> colours.Colours:
-    """Return the colours: a row's own in `rows`, but for misplaced tiles, four mixed ones elsewhere."""
-    shown = tiles.log_probs.argmax(axis=1)
-    if not layout.row_colours:
-        n = int((~down).sum())
-        sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
-        return colours.name_colours(
-            paint,
-            open_tiles=~down,
-            groups=None,
-            white_bgr=white_bgr,
-            sizes=sizes,
-            known=known,
-            numbers=shown,
-            at=tiles.centre_mm,
-        )
-    rows = _rows(places)
-    visible = ~down
-    if down.any() and colours.backs_show_colour(paint, rows, down):
-        visible = np.ones_like(down)
-    numbers = shown if compared else None
-    return colours.name_colours(
-        paint, open_tiles=visible, groups=rows, white_bgr=white_bgr, known=known, numbers=numbers
-    )
-
-
-def _rows(places: Arrangement) -> list[list[int]]:
-    return [places.index[places.row == r].tolist() for r in np.unique(places.row)]
-
-
-def _groups(places: Arrangement, layout: Layout, named: colours.Colours) -> list[list[int]]:
-    """Return the tiles that share one set of symbols: a row's, or a colour's where colours are mixed."""
-    if layout.row_colours:
-        return _rows(places)
-    by_colour = [np.flatnonzero(named.group == g).tolist() for g in range(len(named.names))]
-    return [g for g in by_colour if g] + [[int(k)] for k in np.flatnonzero(named.group < 0)]
 
 
 def _tile(

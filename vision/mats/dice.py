@@ -12,10 +12,10 @@ from vision import loose, loose_spots
 from vision.eyes import Eyes
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper
-from vision.paint import paper_white
 from vision.reading import DieReading, Problem
 from vision.rectify import Image, Tray
 from vision.sizes import sides_by_set
+from vision.white import paper_white
 
 BRIGHTER, DARKER, TINTED = 0.22, -0.75, 0.22
 """Logarithms beside the zone's bare print beyond which something lies there; a shadow is neither."""

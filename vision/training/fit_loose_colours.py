@@ -27,7 +27,6 @@ from vision.layout import Expectation
 from vision.loose_colours import MOST_AT_ONCE, SURE, Shown, parted, terms
 from vision.loose_paint import measure_loose
 from vision.options import one_by_one
-from vision.paint import paper_white
 from vision.photos import read_dice
 from vision.reader import read
 from vision.reader_loose import feet_of
@@ -35,6 +34,7 @@ from vision.rectify import find_tray
 from vision.scoring import misnamed
 from vision.training.labels import labelled_die
 from vision.training.newton import descend
+from vision.white import paper_white
 
 HELD = 3e-4
 """What a weight costs, in nats a tray, times the square of what it does to a usual term."""

@@ -1,0 +1,88 @@
+"""What colours the tiles of a board have, in whatever light these lie: a row's own, or four that are mixed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from vision import colours, infer
+from vision.arrange import Arrangement
+from vision.certainty import by_piece
+from vision.colour_names import Known
+from vision.felt import Felt
+from vision.geometry import Bools, Floats
+from vision.layout import Layout
+from vision.paint import Paint
+from vision.rectify import Image, Tray
+from vision.spots import Spots
+from vision.tile_light import TileLight, at_an_edge, light_on_tiles
+from vision.white import paper_white
+
+
+@dataclass(frozen=True, slots=True)
+class Namer:
+    """What is known of a picture before anything is known of the board in it."""
+
+    picture_bgr: Image
+    tray: Tray
+    ground: Felt
+    known: Known | None
+    """The colours of the owner's set; None where nobody taught them."""
+    in_rows: bool
+    """Each row is said to have a colour of its own, so that a tile's is held against its row's..."""
+    even: bool
+    """... if light is as even as the felt shows, or the tiles themselves tell how it falls on them."""
+
+    def name(self, paint: Paint, tiles: Spots, places: Arrangement, layout: Layout, *, down: Bools) -> colours.Colours:
+        """Return the colours: a row's own in `rows`, but for misplaced tiles, four mixed ones elsewhere.
+
+        down: (n,) which tiles lie face down.
+        """
+        row = by_piece(places.row, places, len(down), otherwise=-1) if layout.row_colours else None
+        light = light_on_tiles(paint, at=tiles.centre_mm, shown=~down, row=row)
+        shown, told = tiles.log_probs.argmax(axis=1), np.ones(len(down), dtype=bool)
+        if light is not None:
+            told = ~at_an_edge(self.picture_bgr, tiles.quads_px)
+            paint = paint.in_more_light(light.gain)
+        alike = light is not None and light.one_material
+        name_of = partial(
+            colours.name_colours,
+            paint,
+            white_bgr=self._white(paint, tiles, light),
+            known=self.known,
+            by_ink=True if alike else None,
+        )
+        if layout.row_colours:
+            compared = self.in_rows and (self.even or alike)
+            numbers = np.where(told, shown, infer.DOWN) if compared else None
+            rows = rows_of(places)
+            visible = ~down
+            if down.any() and colours.backs_show_colour(paint, rows, down):
+                visible = np.ones_like(down)
+            return name_of(open_tiles=visible, groups=rows, numbers=numbers)
+        n = int((~down).sum())
+        sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
+        found = name_of(open_tiles=~down, groups=None, sizes=sizes, numbers=shown, at=tiles.centre_mm)
+        return found if told.all() else found.untold(~told)
+
+    def _white(self, paint: Paint, tiles: Spots, light: TileLight | None) -> Floats | None:
+        """Return the white paper of the light that the paint is seen in."""
+        lit = np.ones(len(paint.body), dtype=bool) if light is None else light.lit
+        lightest = float(np.quantile(np.maximum(paint.body, paint.ink).mean(axis=1), 0.9))
+        pieces_mm = self.tray.to_mm(tiles.quads_px[lit])
+        return paper_white(self.picture_bgr, self.tray, ground=self.ground, pieces_mm=pieces_mm, lightest=lightest)
+
+
+def rows_of(places: Arrangement) -> list[list[int]]:
+    """Return the tiles of each row."""
+    return [places.index[places.row == r].tolist() for r in np.unique(places.row)]
+
+
+def groups_of(places: Arrangement, layout: Layout, named: colours.Colours) -> list[list[int]]:
+    """Return the tiles that share one set of symbols: a row's, or a colour's where colours are mixed."""
+    if layout.row_colours:
+        return rows_of(places)
+    by_colour = [np.flatnonzero(named.group == g).tolist() for g in range(len(named.names))]
+    return [g for g in by_colour if g] + [[int(k)] for k in np.flatnonzero(named.group < 0)]
