@@ -32,7 +32,8 @@ LIGHT_BODY = 58.0
 PALE = 0.8
 """Pieces are as good as white if they have this share of the palest one's weakest colour."""
 CLEARER = 0.7
-"""Inks are taken to be paled by a lamp where they scatter within their groups less than this, over before, without."""
+"""Inks are taken to be paled by a lamp, and tiles to lie in a shadow, where they scatter within their groups less than
+this, over before, without."""
 ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
 NEARER = 0.5
@@ -130,6 +131,18 @@ def name_colours(
         margin[seen] = margin[seen] if swap is None else np.maximum(margin[seen], swap)
     on = np.array([median(body[group == g]) for g in range(len(centre))]) if by_ink else None
     return Colours(group, named(centre, known, on), margin, by_ink, misplaced)
+
+
+def clearer(found: Colours, paint: Paint, other: Colours, other_paint: Paint) -> bool:
+    """Return whether colours scatter plainly less within their groups than other colours, of the same tiles, do."""
+    now, before = (_scatter(*each) for each in ((found, paint), (other, other_paint)))
+    return now < CLEARER * before
+
+
+def _scatter(found: Colours, paint: Paint) -> float:
+    seen = found.group >= 0
+    lab = lab_of((paint.ink if found.by_ink else paint.body)[seen])
+    return mixed.scatter(lab * WEIGHTS, found.group[seen])
 
 
 def unseen(n: int) -> Colours:

@@ -11,7 +11,7 @@ from itertools import permutations
 
 import numpy as np
 
-from vision.geometry import Floats, Ints, median
+from vision.geometry import Bools, Floats, Ints, median
 
 ROUNDS = 10
 """Of sharing out colours and taking their means again; five are the usual number."""
@@ -59,6 +59,16 @@ def as_bold_everywhere(ink_lab: Floats, body_lab: Floats, group: Ints, at: Float
 def scatter(points: Floats, group: Ints) -> float:
     """Return the sum of the squares of how far points (n, 3) lie from the middle of their group (n,)."""
     return sum(float(((own - own.mean(axis=0)) ** 2).sum()) for own in (points[group == g] for g in np.unique(group)))
+
+
+def agreeing(group: Ints, other: Ints) -> Bools:
+    """Return (n,) which tiles two ways to share them out, -1 for none, agree on, whatever each calls its groups."""
+    count = int(max(group.max(), other.max())) + 1
+    both = (group >= 0) & (other >= 0)
+    shared = np.zeros((count, count), dtype=np.int64)
+    np.add.at(shared, (group[both], other[both]), 1)
+    same = max(permutations(range(count)), key=lambda way: int(shared[np.arange(count), way].sum()))
+    return np.asarray(both & (np.array(same)[np.where(both, group, 0)] == other))
 
 
 def swap_margins(points: Floats, label: Ints, numbers: Ints, *, count: int) -> Floats | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from vision import colours, infer
+from vision import colours, infer, mixed
 from vision.arrange import Arrangement
 from vision.certainty import by_piece
 from vision.colour_names import Known
@@ -49,7 +50,6 @@ class Namer:
         alike = light is not None and light.one_material
         name_of = partial(
             colours.name_colours,
-            paint,
             white_bgr=self._white(paint, tiles, light),
             known=self.known,
             by_ink=True if alike else None,
@@ -61,11 +61,28 @@ class Namer:
             visible = ~down
             if down.any() and colours.backs_show_colour(paint, rows, down):
                 visible = np.ones_like(down)
-            return name_of(open_tiles=visible, groups=rows, numbers=numbers)
+            return name_of(paint, open_tiles=visible, groups=rows, numbers=numbers)
         n = int((~down).sum())
         sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
-        found = name_of(open_tiles=~down, groups=None, sizes=sizes, numbers=shown, at=tiles.centre_mm)
+        name_of = partial(name_of, open_tiles=~down, groups=None, sizes=sizes, numbers=shown, at=tiles.centre_mm)
+        found = name_of(paint)
+        if light is None:
+            return self._in_light_of_groups(paint, tiles, found, name_of)
         return found if told.all() else found.untold(~told)
+
+    def _in_light_of_groups(
+        self, paint: Paint, tiles: Spots, found: colours.Colours, name_of: Callable[[Paint], colours.Colours]
+    ) -> colours.Colours:
+        """Return colours, or clearer ones in the light that their own groups tell, where bodies are of four colours."""
+        light = light_on_tiles(paint, at=tiles.centre_mm, shown=found.group >= 0, row=found.group)
+        if light is None:
+            return found
+        evened = paint.in_more_light(light.gain)
+        other = name_of(evened)
+        if not colours.clearer(other, evened, found, paint):
+            return found
+        torn = at_an_edge(self.picture_bgr, tiles.quads_px) & ~mixed.agreeing(other.group, found.group)
+        return other.untold(torn)
 
     def _white(self, paint: Paint, tiles: Spots, light: TileLight | None) -> Floats | None:
         """Return the white paper of the light that the paint is seen in."""

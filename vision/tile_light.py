@@ -21,13 +21,14 @@ ENOUGH, NEIGHBOURS = 12, 5
 UNEVEN = 0.2
 """Bodies differ by as much as this from the first to the ninth of ten, a natural logarithm of grey values, or light is
 even enough. Those of one material do by 0.07 as a rule, by 0.35 under a lamp at the side."""
-SMOOTH, ONE_HUE = 0.2, 0.25
+SMOOTH, ONE_HUE = 0.2, 0.2
 """Seven of ten tiles differ, in each colour, from the nearest ones by no more than the first share of that, and nearly
-all in hue from the usual one by no more than the second, a natural logarithm. With a shadow's edge drawn through 170
-traced boards whose colours are in the ink these are 0.02 to 0.25 and 0.02 to 0.15; on 185 whose colours are in the
-bodies, however they are lit, 0.35 and 0.34 at least."""
-SMOOTH_ROWS, UNEVEN_ROWS = 0.15, 0.25
-"""The same of rows, by their light alone: across the edges of shadows 0.03 to 0.2; without any 0.1 to 0.5."""
+all in hue from the usual one by no more than the second, a natural logarithm. With a shadow's edge drawn through 159
+traced boards whose colours are in the ink these are 0.02 to 0.2 and 0.01 to 0.15 as a rule; on 185 whose colours are in
+the bodies, however they are lit, 0.3 and 0.3 at least."""
+SMOOTH_ROWS, ONE_HUE_ROWS, UNEVEN_ROWS = 0.15, 0.25, 0.25
+"""The same of rows, by their light alone, of how their tiles differ in hue from the row's usual one, and least spread:
+across the edges of shadows 0.02 to 0.2 and 0.02 to 0.2; without any the first are 0.06 to 0.5."""
 FOLLOWS = 0.3
 """What inks lack of light over what their bodies lack, at least: those on bodies of black, grey and white, a row each,
 do not follow them."""
@@ -64,45 +65,65 @@ def light_on_tiles(paint: Paint, *, at: Floats, shown: Bools, row: Ints | None) 
     if len(seen) < ENOUGH:
         return None
     rows = np.zeros(len(seen), dtype=np.int64) if row is None else np.unique(row[seen], return_inverse=True)[1]
-    body = np.log(paint.body + LEAST)
-    spread = _spread(_within_rows(body[seen].mean(axis=1), rows))
+    body, ink = _Tone.of(paint.body), _Tone.of(paint.ink)
+    spread = _spread(_within_rows(body.level[seen], rows))
     if spread < UNEVEN:
         return None
     beside = _nearest(at[seen])
-    if _of_one_material(body[seen], beside, spread):
-        return _by_bodies(body, np.log(paint.ink + LEAST), seen, rows)
+    if _of_one_material(body.only(seen), beside, spread):
+        return _by_bodies(body, ink, seen, rows)
     return None if row is None else _by_rows(body, seen, rows, beside)
 
 
-def _by_bodies(body: Floats, ink: Floats, seen: Ints, rows: Ints) -> TileLight | None:
-    """Return the light of tiles whose bodies, (n, 3) logarithms, are alike; None where the inks do not follow them."""
-    level, within = body.mean(axis=1), _within_rows(body[seen].mean(axis=1), rows)
-    follows = float(within @ _within_rows(ink[seen].mean(axis=1), rows)) / float(within @ within)
+@dataclass(frozen=True, slots=True)
+class _Tone:
+    """The colours of n tiles."""
+
+    log: Floats
+    """(n, 3) natural logarithms of grey values."""
+    level: Floats
+    """(n,) of all three together."""
+    weight: Floats
+    """(n, 3) how much each of a colour's three says, up to 1: what is nearly black is noise."""
+
+    @classmethod
+    def of(cls, bgr: Floats) -> _Tone:
+        most = np.maximum(bgr.max(axis=1, keepdims=True), LEAST)
+        return cls(np.log(bgr + LEAST), np.log(bgr.mean(axis=1) + LEAST), bgr / most)
+
+    def only(self, which: Ints) -> _Tone:
+        return _Tone(self.log[which], self.level[which], self.weight[which])
+
+
+def _by_bodies(body: _Tone, ink: _Tone, seen: Ints, rows: Ints) -> TileLight | None:
+    """Return the light of tiles whose bodies are alike; None where the inks do not follow them."""
+    level, within = body.level, _within_rows(body.level[seen], rows)
+    follows = float(within @ _within_rows(ink.level[seen], rows)) / float(within @ within)
     if follows < FOLLOWS:
         return None
     most = float(np.quantile(level[seen], 0.9))
-    lacks = median(body[seen][level[seen] >= most - AN_EDGE / 2]) - body
+    lacks = median(body.log[seen][level[seen] >= most - AN_EDGE / 2]) - body.log
     gain = np.exp(np.clip(lacks, -AN_EDGE, MOST_LACKING))
     return TileLight(gain, lacks.mean(axis=1) < AN_EDGE / 2, True)
 
 
-def _by_rows(body: Floats, seen: Ints, rows: Ints, beside: Ints) -> TileLight | None:
+def _by_rows(body: _Tone, seen: Ints, rows: Ints, beside: Ints) -> TileLight | None:
     """Return the light of tiles whose rows, (s,) of those seen, have a body of one colour each; None if they do not.
 
-    body: (n, 3) logarithms; beside: (s, NEIGHBOURS) the nearest ones of those seen.
+    beside: (s, NEIGHBOURS) the nearest ones of those seen.
     """
-    within = np.column_stack([_within_rows(colour, rows) for colour in body[seen].T])
-    level = within.mean(axis=1)
-    strange = np.linalg.norm(within - level[:, None], axis=1)
+    within = np.column_stack([_within_rows(colour, rows) for colour in body.log[seen].T])
+    level = _within_rows(body.level[seen], rows)
+    strange = np.linalg.norm((within - level[:, None]) * body.weight[seen], axis=1)
     light = level + _of_rows(level, rows, beside)[rows]
     spread = _spread(light)
-    if spread < UNEVEN_ROWS or np.quantile(strange, MOSTLY) > ONE_HUE:
+    if spread < UNEVEN_ROWS or np.quantile(strange, MOSTLY) > ONE_HUE_ROWS:
         return None
     if np.quantile(np.abs(light - np.median(light[beside], axis=1)), MANY) > SMOOTH_ROWS * spread:
         return None
     # A misplaced tile is not to tell its own light.
     around = np.median(np.column_stack([light, light[beside]]), axis=1)
-    lacks = np.zeros(len(body))
+    lacks = np.zeros(len(body.level))
     lacks[seen] = np.clip(float(np.quantile(light, 0.9)) - around, 0.0, MOST_LACKING)
     return TileLight(np.tile(np.exp(lacks)[:, None], 3), lacks < AN_EDGE / 2, False)
 
@@ -130,11 +151,11 @@ def at_an_edge(picture_bgr: Image, quads_px: Floats) -> Bools:
     return np.asarray(light - dark > AN_EDGE)
 
 
-def _of_one_material(body: Floats, beside: Ints, spread: float) -> bool:
-    """Return whether logarithms of bodies (s, 3) differ as light does over a board, by so much from dark to light."""
-    step = np.abs(body - np.median(body[beside], axis=1)).max(axis=1)
-    hue = body - body.mean(axis=1, keepdims=True)
-    strange = np.linalg.norm(hue - median(hue), axis=1)
+def _of_one_material(body: _Tone, beside: Ints, spread: float) -> bool:
+    """Return whether bodies differ as light does over a board, by so much from dark to light."""
+    step = (np.abs(body.log - np.median(body.log[beside], axis=1)) * body.weight).max(axis=1)
+    hue = body.log - body.level[:, None]
+    strange = np.linalg.norm((hue - median(hue)) * body.weight, axis=1)
     return bool(np.quantile(step, MANY) < SMOOTH * spread and np.quantile(strange, MOSTLY) < ONE_HUE)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +14,7 @@ from vision.drawing import Look, draw, scene_for_layout
 from vision.geometry import Floats
 from vision.paint import Paint
 from vision.reader import read
-from vision.reading import Reading, Status
+from vision.reading import Status
 from vision.tile_light import AN_EDGE, ENOUGH, at_an_edge, light_on_tiles
 
 AT = np.array([[30.0 * column, 34.0 * row] for row in range(4) for column in range(10)])
@@ -122,26 +124,29 @@ def shadowed(picture: np.ndarray, x: int, dark: float) -> np.ndarray:
     return np.round(picture * np.where(np.arange(picture.shape[1]) < x, 1.0, dark)[None, :, None]).astype(np.uint8)
 
 
-def named(reading: Reading) -> list[tuple[str, str | None]]:
-    return [(tile.symbol, tile.colour) for tile in reading.tiles]
+def mixed_tray(*, body: tuple[float, float, float] | None) -> np.ndarray:
+    """Return the picture of `mixed_board(3)`: coloured inks on that body, or bodies in the tiles' colours."""
+    plain = Look.plain()
+    look = replace(plain, tile=replace(plain.tile, body=body))
+    scene = scene_for_layout(mixed_board(3), layout="rect", seed=2)
+    return draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
 
 
-@pytest.mark.parametrize("dark", [0.55, 0.4, 0.25])
-def test_a_mixed_board_keeps_its_colours_in_a_shadow(dark: float) -> None:
-    """At 0.4 and less they were untold, or white."""
-    rows = mixed_board(3)
-    scene = scene_for_layout(rows, layout="rect", seed=2)
-    picture = draw(scene, Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
-    reading = read(shadowed(picture, 600, dark), expect="rect")
+INK, BODY = (176.0, 208.0, 226.0), None
+
+
+@pytest.mark.parametrize(("dark", "body"), [(0.55, INK), (0.4, INK), (0.25, INK), (0.55, BODY), (0.4, BODY)])
+def test_a_mixed_board_keeps_its_colours_in_a_shadow(dark: float, body: tuple[float, float, float] | None) -> None:
+    """At 0.4 and less inks were untold or white, and a purple body was one with blue ones."""
+    reading = read(shadowed(mixed_tray(body=body), 600, dark), expect="rect")
     assert reading.status is Status.READ
-    laid = [(str(tile).split(":")[1], str(tile).split(":")[0]) for row in rows for tile in row]
-    assert named(reading) == laid
+    laid = [tuple(str(tile).split(":")) for row in mixed_board(3) for tile in row]
+    assert [(tile.colour, tile.symbol) for tile in reading.tiles] == laid
 
 
 def test_of_a_tile_at_the_edge_of_a_shadow_no_colour_is_told() -> None:
     """What light its ink has nobody knows: with another colour's name it would be silently wrong."""
-    scene = scene_for_layout(mixed_board(3), layout="rect", seed=2)
-    picture = draw(scene, Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
+    picture = mixed_tray(body=INK)
     lit = read(picture, expect="rect")
     x = round(lit.tiles[3].centre[0])
     edge = shadowed(picture, x, 0.4)
