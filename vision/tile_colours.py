@@ -21,6 +21,9 @@ from vision.spots import Spots
 from vision.tile_light import TileLight, at_an_edge, light_on_tiles
 from vision.white import paper_white
 
+Names = Callable[..., colours.Colours]
+"""`vision.colours.name_colours`, with what is known already."""
+
 
 @dataclass(frozen=True, slots=True)
 class Namer:
@@ -42,36 +45,46 @@ class Namer:
         down: (n,) which tiles lie face down.
         """
         row = by_piece(places.row, places, len(down), otherwise=-1) if layout.row_colours else None
-        light = light_on_tiles(paint, at=tiles.centre_mm, shown=~down, row=row)
-        shown, told = tiles.log_probs.argmax(axis=1), np.ones(len(down), dtype=bool)
+        by_ink = None if self.known is None else self.known.by_ink
+        light = light_on_tiles(paint, at=tiles.centre_mm, shown=~down, row=row, by_ink=by_ink)
         if light is not None:
-            told = ~at_an_edge(self.picture_bgr, tiles.quads_px)
             paint = paint.in_more_light(light.gain)
-        alike = light is not None and light.one_material
         name_of = partial(
             colours.name_colours,
             white_bgr=self._white(paint, tiles, light),
             known=self.known,
-            by_ink=True if alike else None,
+            by_ink=True if light is not None and light.one_material else None,
         )
         if layout.row_colours:
-            compared = self.in_rows and (self.even or alike)
-            numbers = np.where(told, shown, infer.DOWN) if compared else None
-            rows = rows_of(places)
-            visible = ~down
-            if down.any() and colours.backs_show_colour(paint, rows, down):
-                visible = np.ones_like(down)
-            return name_of(paint, open_tiles=visible, groups=rows, numbers=numbers)
-        n = int((~down).sum())
+            return self._of_rows(paint, tiles, rows_of(places), down, light, name_of)
+        return self._mixed(paint, tiles, down, light, name_of)
+
+    def _of_rows(
+        self, paint: Paint, tiles: Spots, rows: list[list[int]], down: Bools, light: TileLight | None, name_of: Names
+    ) -> colours.Colours:
+        numbers = None
+        if self.in_rows and (self.even or (light is not None and light.one_material)):
+            numbers = tiles.log_probs.argmax(axis=1)
+            if light is not None:
+                numbers = np.where(at_an_edge(self.picture_bgr, tiles.quads_px), infer.DOWN, numbers)
+        visible = ~down
+        if down.any() and colours.backs_show_colour(paint, rows, down):
+            visible = np.ones_like(down)
+        return name_of(paint, open_tiles=visible, groups=rows, numbers=numbers)
+
+    def _mixed(
+        self, paint: Paint, tiles: Spots, down: Bools, light: TileLight | None, name_of: Names
+    ) -> colours.Colours:
+        n, shown = int((~down).sum()), tiles.log_probs.argmax(axis=1)
         sizes = [10, 10, 10, 10 + n - 40] if n in (40, 41) else None
         name_of = partial(name_of, open_tiles=~down, groups=None, sizes=sizes, numbers=shown, at=tiles.centre_mm)
         found = name_of(paint)
         if light is None:
             return self._in_light_of_groups(paint, tiles, found, name_of)
-        return found if told.all() else found.untold(~told)
+        return found.untold(at_an_edge(self.picture_bgr, tiles.quads_px))
 
     def _in_light_of_groups(
-        self, paint: Paint, tiles: Spots, found: colours.Colours, name_of: Callable[[Paint], colours.Colours]
+        self, paint: Paint, tiles: Spots, found: colours.Colours, name_of: Names
     ) -> colours.Colours:
         """Return colours, or clearer ones in the light that their own groups tell, where bodies are of four colours."""
         light = light_on_tiles(paint, at=tiles.centre_mm, shown=found.group >= 0, row=found.group)

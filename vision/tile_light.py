@@ -55,24 +55,33 @@ class TileLight:
     """All bodies are alike, so that the colours are in the inks."""
 
 
-def light_on_tiles(paint: Paint, *, at: Floats, shown: Bools, row: Ints | None) -> TileLight | None:
+def light_on_tiles(
+    paint: Paint, *, at: Floats, shown: Bools, row: Ints | None, by_ink: bool | None = None
+) -> TileLight | None:
     """Return the light of tiles; None where it is even, or nothing tells it from their colours.
 
-    at: (n, 2) where tiles lie, any unit; shown: (n,) which of them show their face; row: (n,) the row of each, where
-    each row has a colour of its own, else None.
+    at: (n, 2) where tiles lie, any unit; shown: (n,) which of them show their face, the others have the light of the
+    nearest of these; row: (n,) the row of each, where each row has a colour of its own, else None. by_ink: False where
+    bodies are known to have the colours.
     """
     seen = np.flatnonzero(shown)
     if len(seen) < ENOUGH:
         return None
     rows = np.zeros(len(seen), dtype=np.int64) if row is None else np.unique(row[seen], return_inverse=True)[1]
-    body, ink = _Tone.of(paint.body), _Tone.of(paint.ink)
-    spread = _spread(_within_rows(body.level[seen], rows))
+    body = _Tone.of(paint.body[seen])
+    spread = _spread(_within_rows(body.level, rows))
     if spread < UNEVEN:
         return None
     beside = _nearest(at[seen])
-    if _of_one_material(body.only(seen), beside, spread):
-        return _by_bodies(body, ink, seen, rows)
-    return None if row is None else _by_rows(body, seen, rows, beside)
+    if by_ink is not False and _of_one_material(body, beside, spread):
+        light = _by_bodies(body, _Tone.of(paint.ink[seen]), rows)
+    else:
+        light = None if row is None else _by_rows(body, rows, beside)
+    if light is None:
+        return None
+    own = np.linalg.norm(at[:, None] - at[seen], axis=2).argmin(axis=1)
+    own[seen] = np.arange(len(seen))
+    return TileLight(light.gain[own], light.lit[own], light.one_material)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,30 +100,27 @@ class _Tone:
         most = np.maximum(bgr.max(axis=1, keepdims=True), LEAST)
         return cls(np.log(bgr + LEAST), np.log(bgr.mean(axis=1) + LEAST), bgr / most)
 
-    def only(self, which: Ints) -> _Tone:
-        return _Tone(self.log[which], self.level[which], self.weight[which])
 
-
-def _by_bodies(body: _Tone, ink: _Tone, seen: Ints, rows: Ints) -> TileLight | None:
+def _by_bodies(body: _Tone, ink: _Tone, rows: Ints) -> TileLight | None:
     """Return the light of tiles whose bodies are alike; None where the inks do not follow them."""
-    level, within = body.level, _within_rows(body.level[seen], rows)
-    follows = float(within @ _within_rows(ink.level[seen], rows)) / float(within @ within)
+    within = _within_rows(body.level, rows)
+    follows = float(within @ _within_rows(ink.level, rows)) / float(within @ within)
     if follows < FOLLOWS:
         return None
-    most = float(np.quantile(level[seen], 0.9))
-    lacks = median(body.log[seen][level[seen] >= most - AN_EDGE / 2]) - body.log
+    most = float(np.quantile(body.level, 0.9))
+    lacks = median(body.log[body.level >= most - AN_EDGE / 2]) - body.log
     gain = np.exp(np.clip(lacks, -AN_EDGE, MOST_LACKING))
     return TileLight(gain, lacks.mean(axis=1) < AN_EDGE / 2, True)
 
 
-def _by_rows(body: _Tone, seen: Ints, rows: Ints, beside: Ints) -> TileLight | None:
-    """Return the light of tiles whose rows, (s,) of those seen, have a body of one colour each; None if they do not.
+def _by_rows(body: _Tone, rows: Ints, beside: Ints) -> TileLight | None:
+    """Return the light of tiles whose rows, (n,), have a body of one colour each; None if they do not.
 
-    beside: (s, NEIGHBOURS) the nearest ones of those seen.
+    beside: (n, NEIGHBOURS) the nearest ones.
     """
-    within = np.column_stack([_within_rows(colour, rows) for colour in body.log[seen].T])
-    level = _within_rows(body.level[seen], rows)
-    strange = np.linalg.norm((within - level[:, None]) * body.weight[seen], axis=1)
+    within = np.column_stack([_within_rows(colour, rows) for colour in body.log.T])
+    level = _within_rows(body.level, rows)
+    strange = np.linalg.norm((within - level[:, None]) * body.weight, axis=1)
     light = level + _of_rows(level, rows, beside)[rows]
     spread = _spread(light)
     if spread < UNEVEN_ROWS or np.quantile(strange, MOSTLY) > ONE_HUE_ROWS:
@@ -123,13 +129,12 @@ def _by_rows(body: _Tone, seen: Ints, rows: Ints, beside: Ints) -> TileLight | N
         return None
     # A misplaced tile is not to tell its own light.
     around = np.median(np.column_stack([light, light[beside]]), axis=1)
-    lacks = np.zeros(len(body.level))
-    lacks[seen] = np.clip(float(np.quantile(light, 0.9)) - around, 0.0, MOST_LACKING)
+    lacks = np.clip(float(np.quantile(light, 0.9)) - around, 0.0, MOST_LACKING)
     return TileLight(np.tile(np.exp(lacks)[:, None], 3), lacks < AN_EDGE / 2, False)
 
 
 def _of_rows(level: Floats, rows: Ints, beside: Ints) -> Floats:
-    """Return (r,) what is added to the rows' own light, (s,) about the usual one of each, to compare all of it.
+    """Return (r,) what is added to the rows' own light, (n,) about the usual one of each, to compare all of it.
 
     Neighbours in different rows have nearly the same.
     """
@@ -160,7 +165,7 @@ def _of_one_material(body: _Tone, beside: Ints, spread: float) -> bool:
 
 
 def _nearest(at: Floats) -> Ints:
-    """Return (s, NEIGHBOURS) which of points (s, 2) lie nearest to each."""
+    """Return (n, NEIGHBOURS) which of points (n, 2) lie nearest to each."""
     away = np.linalg.norm(at[:, None] - at[None], axis=2)
     np.fill_diagonal(away, np.inf)
     return np.asarray(np.argsort(away, axis=1, kind="stable")[:, :NEIGHBOURS])
@@ -172,7 +177,7 @@ def _spread(values: Floats) -> float:
 
 
 def _within_rows(values: Floats, rows: Ints) -> Floats:
-    """Return (s,) how far each value is from the usual one of its row, about zero."""
+    """Return (n,) how far each value is from the usual one of its row, about zero."""
     out = values.copy()
     for r in np.unique(rows):
         out[rows == r] -= median(values[rows == r])

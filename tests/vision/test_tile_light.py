@@ -104,6 +104,20 @@ def test_rows_of_black_grey_and_white_are_no_shadow_though_neighbours_are_alike(
     assert light_on_tiles(seen, at=AT, shown=ALL, row=None) is None, "their inks are not darker where they are"
 
 
+def test_bodies_that_are_known_to_have_the_colours_are_not_made_alike() -> None:
+    seen = paint(np.tile(WOOD, (40, 1)), INKS[ROW], step(140.0, 0.4))
+    assert light_on_tiles(seen, at=AT, shown=ALL, row=None, by_ink=False) is None
+
+
+def test_a_back_of_another_material_has_the_light_of_the_faces_beside_it() -> None:
+    bodies, shown = np.tile(WOOD, (40, 1)), ALL.copy()
+    bodies[[3, 8]], shown[[3, 8]] = (40.0, 30.0, 20.0), False
+    light = light_on_tiles(paint(bodies, INKS[ROW], step(170.0, 0.4)), at=AT, shown=shown, row=ROW)
+    assert light is not None
+    np.testing.assert_allclose(light.gain[3], 1.0, atol=0.1)
+    np.testing.assert_allclose(light.gain[8], 2.5, rtol=0.1)
+
+
 def test_few_tiles_tell_nothing() -> None:
     shown = np.arange(40) < ENOUGH
     seen = paint(np.tile(WOOD, (40, 1)), INKS[ROW], step(140.0, 0.4))
