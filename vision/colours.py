@@ -23,7 +23,7 @@ from vision.infer import DOWN
 from vision.loose_colours import SURE, parted
 from vision.loose_paint import LoosePaint
 from vision.misplaced import rows_they_are_of
-from vision.paint import Paint, as_a_lamp, balance, lab_of
+from vision.paint import WHITE_PAPER, Paint, as_a_lamp, balance, lab_of
 
 WEIGHTS = (0.6, 1.0, 1.0)
 """Of lightness and the two hues, where colours are compared: light differs over a tray."""
@@ -32,7 +32,7 @@ LIGHT_BODY = 58.0
 PALE = 0.8
 """Pieces are as good as white if they have this share of the palest one's weakest colour."""
 CLEARER = 0.7
-"""Inks are taken to be paled by a lamp, and tiles to lie in a shadow, where they scatter within their groups less than
+"""Colours are taken to be paled by a lamp, and tiles to lie in a shadow, where they scatter within their groups less than
 this, over before, without."""
 ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
@@ -122,8 +122,9 @@ def name_colours(
         told = None if numbers is None else numbers[seen]
         share_out = partial(_shared_out, count=count, sizes=sizes, start=start, numbers=told)
         group[seen] = share_out(lab[seen])
-        if by_ink and known is None and at is not None:
-            lab[seen], group[seen] = _unpaled(lab[seen], lab_of(body[seen]), group[seen], at[seen], share_out)
+        if known is None and at is not None:
+            pale = body[seen] if by_ink else np.tile(WHITE_PAPER, (len(seen), 1))
+            lab[seen], group[seen] = _unpaled(lab[seen], lab_of(pale), group[seen], at[seen], share_out)
     centre = np.array([_deepest(balanced[group == g], lab[group == g]) for g in range(int(group.max()) + 1)])
     margin = _margins(lab, group, lab_of(centre))
     if groups is None and numbers is not None:
@@ -160,13 +161,16 @@ def _shared_out(
 
 
 def _unpaled(
-    ink: Floats, body: Floats, group: Ints, at: Floats, share_out: Callable[[Floats], Ints]
+    lab: Floats, pale: Floats, group: Ints, at: Floats, share_out: Callable[[Floats], Ints]
 ) -> tuple[Floats, Ints]:
-    """Return the inks (n, 3) and their groups (n,): as they are, or evened out if that parts them better."""
-    even = mixed.as_bold_everywhere(ink, body, group, at)
+    """Return colours (n, 3) and their groups (n,): as they are, or evened out if that parts them better.
+
+    pale: (n, 3) what a lamp's veil draws them towards: inks towards their bodies, bodies towards white.
+    """
+    even = mixed.as_bold_everywhere(lab, pale, group, at)
     other = share_out(even)
-    clearer = mixed.scatter(even * WEIGHTS, other) < CLEARER * mixed.scatter(ink * WEIGHTS, group)
-    return (even, other) if clearer else (ink, group)
+    better = mixed.scatter(even * WEIGHTS, other) < CLEARER * mixed.scatter(lab * WEIGHTS, group)
+    return (even, other) if better else (lab, group)
 
 
 def _deepest(bgr: Floats, lab: Floats) -> Floats:

@@ -16,8 +16,8 @@ from vision.geometry import Bools, Floats, Ints, median
 ROUNDS = 10
 """Of sharing out colours and taking their means again; five are the usual number."""
 LEAST_BOLD, FADING = 8.0, 16
-"""CIE distance from its body below which ink says nothing of how bold it is; and how many more plain inks than colours
-there must be to tell how they fade over the tray."""
+"""CIE distance from what it is drawn towards below which a colour says nothing of how bold it is; and how many more
+plain ones than colours there must be to tell how they fade over the tray."""
 FAR = 6.0
 """CIE units by which a tile may look more like another colour than like the one its number leaves for it."""
 
@@ -37,23 +37,24 @@ def shared_out(points: Floats, label: Ints, numbers: Ints, *, count: int) -> Int
     return min(found, key=lambda f: f[0])[1]
 
 
-def as_bold_everywhere(ink_lab: Floats, body_lab: Floats, group: Ints, at: Floats) -> Floats:
-    """Return (n, 3) the inks as they would look were all as bold as in the middle of the tray.
+def as_bold_everywhere(lab: Floats, pale_lab: Floats, group: Ints, at: Floats) -> Floats:
+    """Return (n, 3) the colours as they would look were all as bold as in the middle of the tray.
 
-    A lamp's veil pales ink on one side of a tray: it draws all colours towards that of the bodies, by the same share at
-    the same place. ink_lab, body_lab: (n, 3) CIE colours of printed tiles. group: (n,) which inks are of one colour, as
-    far as is known. at: (n, 2) where the tiles lie, any unit.
+    A lamp's veil pales what lies on one side of a tray: it draws all colours towards one, inks towards that of the
+    bodies and bodies towards white, by the same share at the same place. lab, pale_lab: (n, 3) CIE colours of printed
+    tiles and what they are drawn towards. group: (n,) which are of one colour, as far as is known. at: (n, 2) where the
+    tiles lie, any unit.
     """
-    away = ink_lab - body_lab
+    away = lab - pale_lab
     bold = np.linalg.norm(away, axis=1)
     plain = bold > LEAST_BOLD
     off = at - at.mean(axis=0)
     place = off / max(float(np.abs(off).max()), 1e-9)
     own = (group[plain, None] == np.unique(group[plain])).astype(np.float64)
     if plain.sum() < own.shape[1] + FADING:
-        return ink_lab
+        return lab
     slope = np.linalg.lstsq(np.hstack([own, place[plain]]), np.log(bold[plain]), rcond=None)[0][-2:]
-    return np.asarray(median(body_lab) + away * np.exp(-(place @ slope))[:, None])
+    return np.asarray(median(pale_lab) + away * np.exp(-(place @ slope))[:, None])
 
 
 def scatter(points: Floats, group: Ints) -> float:

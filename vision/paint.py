@@ -15,6 +15,8 @@ from vision.rectify import Image
 
 GAMMA = 2.2
 """Grey values are light to the power of 1 / 2.2, roughly, in every camera's pictures."""
+WHITE_PAPER = (232.0, 238.0, 240.0)
+"""Blue green red of white paper in white light."""
 GRID = 24
 """Pixels across a tile's patch."""
 LAMPS = (0.6, 1.0)
@@ -142,7 +144,7 @@ def lab_of(bgr: Floats) -> Floats:
 
 def balance(bgr: Floats, white_bgr: Floats) -> Floats:
     """Return colours as they would look if `white_bgr` were white paper (in linear light)."""
-    gain = linear(np.array([232.0, 238.0, 240.0])) / np.maximum(linear(white_bgr), 1e-3)
+    gain = linear(np.array(WHITE_PAPER)) / np.maximum(linear(white_bgr), 1e-3)
     return as_seen(np.clip(linear(bgr) * gain, 0.0, 1.0))
 
 

@@ -62,6 +62,19 @@ def test_ink_that_a_lamp_pales_on_one_side_keeps_its_colour(seed: int) -> None:
     assert same_parts(found.group, COLOUR)
 
 
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_bodies_that_a_lamp_pales_on_one_side_keep_their_colours(seed: int) -> None:
+    """Purple bodies in the veil of a lamp were blue ones, and dark blue ones purple, on a traced board without one."""
+    at = paled_to_the_right(seed, fading=1.2)[1]
+    left = np.exp(-1.2 * at[:, :1] / 7)
+    body = 235.0 + left * (INKS_BGR[COLOUR] - 235.0)
+    rest = {"open_tiles": np.ones(40, dtype=bool), "groups": None, "white_bgr": np.full(3, 240.0), "sizes": [10] * 4}
+    found = name_colours(Paint(body, np.full((40, 3), 238.0), np.zeros(40)), numbers=NUMBERS, at=at, **rest)
+    assert not found.by_ink
+    assert same_parts(found.group, COLOUR)
+
+
 def test_ink_that_is_as_bold_everywhere_stays_as_it_is() -> None:
     paint, at = paled_to_the_right(3, fading=0.0)
     ink, body = lab_of(paint.ink), lab_of(paint.body)
