@@ -32,8 +32,8 @@ LIGHT_BODY = 58.0
 PALE = 0.8
 """Pieces are as good as white if they have this share of the palest one's weakest colour."""
 CLEARER = 0.7
-"""Colours are taken to be paled by a lamp, and tiles to lie in a shadow, where they scatter within their groups less than
-this, over before, without."""
+"""Colours are taken to be paled by a lamp, and tiles to lie in a shadow, where they scatter within their groups less
+than this, over before, without."""
 ALIKE = 22.0
 """CIE distance within which the bodies of all tiles are of one material."""
 NEARER = 0.5
