@@ -135,7 +135,12 @@ def name_colours(
 
 
 def clearer(found: Colours, paint: Paint, other: Colours, other_paint: Paint) -> bool:
-    """Return whether colours scatter plainly less within their groups than other colours, of the same tiles, do."""
+    """Return whether colours scatter plainly less within their groups than other colours, of the same tiles, do.
+
+    Of inks and of bodies nobody says which scatter less.
+    """
+    if found.by_ink is not other.by_ink:
+        return False
     now, before = (_scatter(*each) for each in ((found, paint), (other, other_paint)))
     return now < CLEARER * before
 

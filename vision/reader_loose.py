@@ -23,7 +23,7 @@ from vision.scene import EMPTY_SCORE, SCALE, Scene
 from vision.sorting import Sorted, Sorter, angles_of, sides_of
 from vision.standing import STANDS
 from vision.unread import places_of
-from vision.white import paper_white
+from vision.white import Papers
 
 IN_LIGHT = 0.65
 """A blown-out square of this side, over that of the smallest piece, may hide one: a square that fits into a disk."""
@@ -46,7 +46,7 @@ def read_loose_tray(
     quads_mm = tray.to_mm(spots.quads_px)
     light = light_around(scene.ground, quads_mm) if sorter.dice else None
     lit_mm = quads_mm if light is None else quads_mm[light.lacks < LIT]
-    white = paper_white(picture_bgr, tray, ground=scene.ground, pieces_mm=lit_mm)
+    white = Papers.of(picture_bgr, tray).white(ground=scene.ground, pieces_mm=lit_mm)
     found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours, feet_px=feet_px, light=light)
     watch.lap("rules")
     problems = scene.problems | found.problems

@@ -21,7 +21,7 @@ from vision.paint import Paint, measure
 from vision.reader import read
 from vision.reading import SYMBOLS, DieReading, Point, Reading, Status, TileReading
 from vision.rectify import Image, find_tray
-from vision.white import paper_white
+from vision.white import Papers
 
 STRAYS = 36
 """Crops of felt and seams kept from one picture."""
@@ -53,7 +53,7 @@ def look_at(lesson: Lesson, number: int) -> Seen:
     quads_px = _own_quads([p.centre for row in found for p in row], np.concatenate(seen))
     picture, rows = lesson.picture_bgr, lesson.rows
     tray = find_tray(picture)
-    white = paper_white(picture, tray) if tray is not None else None
+    white = Papers.of(picture, tray).white() if tray is not None else None
     paint = measure(picture, quads_px)
     cut = cut_faces if lesson.dice else symbols.cut_crops
     shows = [FACES.index(("die", int(s))) if lesson.dice else SYMBOLS.index(s) for row in rows for s in row]

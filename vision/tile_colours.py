@@ -13,13 +13,13 @@ from vision.arrange import Arrangement
 from vision.certainty import by_piece
 from vision.colour_names import Known
 from vision.felt import Felt
-from vision.geometry import Bools, Floats
+from vision.geometry import Bools, Floats, Ints
 from vision.layout import Layout
 from vision.paint import Paint
 from vision.rectify import Image, Tray
 from vision.spots import Spots
-from vision.tile_light import TileLight, at_an_edge, light_on_tiles
-from vision.white import paper_white
+from vision.tile_light import TileLight, at_an_edge, felt_agrees, light_on_tiles
+from vision.white import Papers
 
 Names = Callable[..., colours.Colours]
 """`vision.colours.name_colours`, with what is known already."""
@@ -37,7 +37,8 @@ class Namer:
     in_rows: bool
     """Each row is said to have a colour of its own, so that a tile's is held against its row's..."""
     even: bool
-    """... if light is as even as the felt shows, or the tiles themselves tell how it falls on them."""
+    """... if light is as even as felt and papers show, or bodies, all alike, tell how it falls on each."""
+    papers: Papers
 
     def name(self, paint: Paint, tiles: Spots, places: Arrangement, layout: Layout, *, down: Bools) -> colours.Colours:
         """Return the colours: a row's own in `rows`, but for misplaced tiles, four mixed ones elsewhere.
@@ -46,7 +47,7 @@ class Namer:
         """
         row = by_piece(places.row, places, len(down), otherwise=-1) if layout.row_colours else None
         by_ink = None if self.known is None else self.known.by_ink
-        light = light_on_tiles(paint, at=tiles.centre_mm, shown=~down, row=row, by_ink=by_ink)
+        light = self._light(paint, tiles, ~down, row, by_ink=by_ink)
         if light is not None:
             paint = paint.in_more_light(light.gain)
         name_of = partial(
@@ -87,7 +88,7 @@ class Namer:
         self, paint: Paint, tiles: Spots, found: colours.Colours, name_of: Names
     ) -> colours.Colours:
         """Return colours, or clearer ones in the light that their own groups tell, where bodies are of four colours."""
-        light = light_on_tiles(paint, at=tiles.centre_mm, shown=found.group >= 0, row=found.group)
+        light = self._light(paint, tiles, found.group >= 0, found.group, by_ink=found.by_ink)
         if light is None:
             return found
         evened = paint.in_more_light(light.gain)
@@ -97,12 +98,19 @@ class Namer:
         torn = at_an_edge(self.picture_bgr, tiles.quads_px) & ~mixed.agreeing(other.group, found.group)
         return other.untold(torn)
 
+    def _light(
+        self, paint: Paint, tiles: Spots, shown: Bools, row: Ints | None, *, by_ink: bool | None
+    ) -> TileLight | None:
+        light = light_on_tiles(paint, at=tiles.centre_mm, shown=shown, row=row, by_ink=by_ink)
+        believed = light is not None and felt_agrees(light, self.ground, self.tray.to_mm(tiles.quads_px))
+        return light if believed else None
+
     def _white(self, paint: Paint, tiles: Spots, light: TileLight | None) -> Floats | None:
         """Return the white paper of the light that the paint is seen in."""
         lit = np.ones(len(paint.body), dtype=bool) if light is None else light.lit
         lightest = float(np.quantile(np.maximum(paint.body, paint.ink).mean(axis=1), 0.9))
         pieces_mm = self.tray.to_mm(tiles.quads_px[lit])
-        return paper_white(self.picture_bgr, self.tray, ground=self.ground, pieces_mm=pieces_mm, lightest=lightest)
+        return self.papers.white(ground=self.ground, pieces_mm=pieces_mm, lightest=lightest)
 
 
 def rows_of(places: Arrangement) -> list[list[int]]:

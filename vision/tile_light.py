@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.felt import Felt
 from vision.geometry import Bools, Floats, Ints, median
+from vision.local_light import felt_beside
 from vision.paint import Paint, bodies_of
 from vision.rectify import Image
 
@@ -29,9 +31,12 @@ the bodies, however they are lit, 0.3 and 0.3 at least."""
 SMOOTH_ROWS, ONE_HUE_ROWS, UNEVEN_ROWS = 0.15, 0.25, 0.25
 """The same of rows, by their light alone, of how their tiles differ in hue from the row's usual one, and least spread:
 across the edges of shadows 0.02 to 0.2 and 0.02 to 0.2; without any the first are 0.06 to 0.5."""
-FOLLOWS = 0.3
-"""What inks lack of light over what their bodies lack, at least: those on bodies of black, grey and white, a row each,
-do not follow them."""
+FOLLOWS = (0.3, 2.5)
+"""What inks lack of light over what their bodies lack: those on bodies of black, grey and white, a row each, do not
+follow them, and a lamp's veil changes inks more than what is light."""
+SO_DOES_FELT = 0.25
+"""What the felt beside tiles lacks of light over what these lack, at least: bodies of four greys that lie sorted are as
+light is, but on felt in even light."""
 MOST_LACKING = 2.5
 """No body lacks more light than this, a natural logarithm of grey values, or it is no body."""
 AN_EDGE = 0.3
@@ -84,6 +89,19 @@ def light_on_tiles(
     return TileLight(light.gain[own], light.lit[own], light.one_material)
 
 
+def felt_agrees(light: TileLight, ground: Felt, quads_mm: Floats) -> bool:
+    """Return whether felt lacks light where tiles do; so it is taken to be where too little of it is seen beside them.
+
+    quads_mm: (n, 4, 2) where the tiles lie.
+    """
+    felt, _, told = felt_beside(ground, quads_mm)
+    tiles = np.log(light.gain.mean(axis=1))[told]
+    apart = tiles - tiles.mean() if len(tiles) else tiles
+    if len(tiles) < ENOUGH or _spread(tiles) < UNEVEN:
+        return True
+    return float(apart @ felt[told]) > SO_DOES_FELT * float(apart @ apart)
+
+
 @dataclass(frozen=True, slots=True)
 class _Tone:
     """The colours of n tiles."""
@@ -105,7 +123,7 @@ def _by_bodies(body: _Tone, ink: _Tone, rows: Ints) -> TileLight | None:
     """Return the light of tiles whose bodies are alike; None where the inks do not follow them."""
     within = _within_rows(body.level, rows)
     follows = float(within @ _within_rows(ink.level, rows)) / float(within @ within)
-    if follows < FOLLOWS:
+    if not FOLLOWS[0] < follows < FOLLOWS[1]:
         return None
     most = float(np.quantile(body.level, 0.9))
     lacks = median(body.log[body.level >= most - AN_EDGE / 2]) - body.log

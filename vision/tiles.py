@@ -24,6 +24,7 @@ from vision.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with
 from vision.symbols import Look
 from vision.tile_colours import Namer, groups_of, rows_of
 from vision.weave import Smoother
+from vision.white import Papers
 
 MOST_HOLES = 10
 """More places without a tile than this are not filled in. Where more than FORGOTTEN are, each is asked about: of 1,600
@@ -77,8 +78,9 @@ def read_board(
     spots = spots.only(spots.score >= SCORES[-1])
     # Where colours may be mixed that of a row tells nothing of its tiles.
     in_rows = expect is not Expectation.AUTO and LAYOUTS[expect].row_colours
-    even = in_rows and is_even(ground, tray.to_mm(spots.quads_px))
-    namer = Namer(picture_bgr, tray, ground, known, in_rows=in_rows, even=even)
+    papers = Papers.of(picture_bgr, tray)
+    even = in_rows and bool(papers.lit().all()) and is_even(ground, tray.to_mm(spots.quads_px))
+    namer = Namer(picture_bgr, tray, ground, known, in_rows=in_rows, even=even, papers=papers)
     read = partial(
         _read,
         picture_bgr,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
@@ -17,32 +19,44 @@ BLOWN_OUT, BLACK = 252, 12
 """Grey values beyond which a colour tells nothing of a lamp."""
 
 
-def paper_white(
-    picture_bgr: Image,
-    tray: Tray,
-    *,
-    ground: Felt | None = None,
-    pieces_mm: Floats | None = None,
-    lightest: float = 0.0,
-) -> Floats | None:
-    """Return (3,) the colour of the markers' white paper, blue green red; None without a usable marker.
+@dataclass(frozen=True, slots=True)
+class Papers:
+    """The white paper of the markers that a picture shows, but for what is blown out or black."""
 
-    Where a shadow lies on some of them those count that have the light of the pieces, by the felt beside both; the
-    lightest ones if that does not tell. pieces_mm: (n, 4, 2) in the light that is meant; None, as for ground: unknown.
-    lightest: grey value of what is lightest on them, than which white is no darker.
-    """
-    seen = {number: _paper_of(picture_bgr, np.array(corners)) for number, corners in tray.markers}
-    usable = {n: colour for n, colour in seen.items() if colour.max() < BLOWN_OUT and colour.min() > BLACK}
-    if not usable:
-        return None
-    papers = np.array(list(usable.values()))
-    level = papers.mean(axis=1)
-    lit = level > SHADED * level.max()
-    if not lit.all() and ground is not None and pieces_mm is not None and len(pieces_mm):
-        alike = _in_light_of(pieces_mm, np.array(papers_of(tray))[list(usable)], ground)
-        alike &= level >= lightest
-        lit = alike if alike.any() else lit
-    return median(papers[lit])
+    where_mm: Floats
+    """(m, 4, 2) on the tray."""
+    bgr: Floats
+    """(m, 3) blue green red."""
+
+    @classmethod
+    def of(cls, picture_bgr: Image, tray: Tray) -> Papers:
+        """Return the papers of a picture's markers."""
+        seen = {number: _paper_of(picture_bgr, np.array(corners)) for number, corners in tray.markers}
+        usable = {n: colour for n, colour in seen.items() if colour.max() < BLOWN_OUT and colour.min() > BLACK}
+        where = np.array(papers_of(tray))[list(usable)]
+        return cls(where.reshape(-1, 4, 2), np.array(list(usable.values())).reshape(-1, 3))
+
+    def lit(self) -> Bools:
+        """Return (m,) on which of them no shadow lies."""
+        level = self.bgr.mean(axis=1)
+        return np.asarray(level > SHADED * level.max(initial=0.0))
+
+    def white(
+        self, *, ground: Felt | None = None, pieces_mm: Floats | None = None, lightest: float = 0.0
+    ) -> Floats | None:
+        """Return (3,) what white is in the light of the pieces, blue green red; None without any paper.
+
+        Where a shadow lies on some of them those count that have the light of the pieces, by the felt beside both; the
+        lightest ones if that does not tell. pieces_mm: (n, 4, 2) in the light that is meant; None, as for ground:
+        unknown. lightest: grey value of what is lightest on them, than which white is no darker.
+        """
+        if len(self.bgr) == 0:
+            return None
+        lit = self.lit()
+        if not lit.all() and ground is not None and pieces_mm is not None and len(pieces_mm):
+            alike = _in_light_of(pieces_mm, self.where_mm, ground) & (self.bgr.mean(axis=1) >= lightest)
+            lit = alike if alike.any() else lit
+        return median(self.bgr[lit])
 
 
 def _in_light_of(pieces_mm: Floats, papers_mm: Floats, ground: Felt) -> Bools:

@@ -8,7 +8,7 @@ import pytest
 from tests.vision.trays import drawn, tray_of
 from vision.felt import Felt, look_at_felt
 from vision.rectify import Tray, rectify
-from vision.white import paper_white
+from vision.white import Papers
 
 PICTURE = drawn()
 TRAY = tray_of(PICTURE)
@@ -28,7 +28,7 @@ def ground_of(picture: np.ndarray) -> Felt:
 
 
 def white(picture: np.ndarray, pieces_mm: np.ndarray | None, *, lightest: float = 0.0) -> float:
-    found = paper_white(picture, TRAY, ground=ground_of(picture), pieces_mm=pieces_mm, lightest=lightest)
+    found = Papers.of(picture, TRAY).white(ground=ground_of(picture), pieces_mm=pieces_mm, lightest=lightest)
     assert found is not None
     return float(found.mean())
 
@@ -56,7 +56,7 @@ def test_where_nobody_knows_the_pieces_light_the_lightest_papers_count() -> None
     picture = shadowed(middle_px())
     for pieces in (None, np.zeros((0, 4, 2))):
         assert white(picture, pieces) == pytest.approx(LIT, rel=0.03)
-    found = paper_white(picture, TRAY)
+    found = Papers.of(picture, TRAY).white()
     assert found is not None
     assert float(found.mean()) == pytest.approx(LIT, rel=0.03)
 
@@ -65,4 +65,4 @@ def test_without_a_marker_there_is_no_white() -> None:
     bare = drawn(markers=False)
     tray = tray_of(bare)
     assert isinstance(tray, Tray)
-    assert paper_white(bare.picture_bgr, tray) is None
+    assert Papers.of(bare.picture_bgr, tray).white() is None

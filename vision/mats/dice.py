@@ -15,7 +15,7 @@ from vision.mats.paper import PX_PER_MM, Paper
 from vision.reading import DieReading, Problem
 from vision.rectify import Image, Tray
 from vision.sizes import sides_by_set
-from vision.white import paper_white
+from vision.white import Papers
 
 BRIGHTER, DARKER, TINTED = 0.22, -0.75, 0.22
 """Logarithms beside the zone's bare print beyond which something lies there; a shadow is neither."""
@@ -50,7 +50,7 @@ def _faces(picture_bgr: Image, tray: Tray, found: list[Piece], eyes: Eyes) -> tu
     quads = loose_spots.dice_quads(picture_bgr, middles, side_mm=side, tray=tray)
     score = np.ones(len(plain))
     spots = loose_spots.look_at_loose(picture_bgr, quads, np.full(len(plain), True), score, look=eyes.faces)
-    read = loose.read_loose(picture_bgr, spots, white_bgr=paper_white(picture_bgr, tray))
+    read = loose.read_loose(picture_bgr, spots, white_bgr=Papers.of(picture_bgr, tray).white())
     return read.dice, problem | read.problems
 
 

@@ -34,7 +34,7 @@ from vision.rectify import find_tray
 from vision.scoring import misnamed
 from vision.training.labels import labelled_die
 from vision.training.newton import descend
-from vision.white import paper_white
+from vision.white import Papers
 
 HELD = 3e-4
 """What a weight costs, in nats a tray, times the square of what it does to a usual term."""
@@ -79,7 +79,7 @@ def tray_of(sample: Sample) -> Tray | None:
     tops_px = np.array([dice[k].corners for k in known])
     camera = camera_over(tray, picture_wh=(picture.shape[1], picture.shape[0]))
     whole, tops = (measure_loose(picture, tops_px, feet) for feet in (feet_of(tops_px, tray, camera), None))
-    white = paper_white(picture, tray)
+    white = Papers.of(picture, tray).white()
     white = colours.white_without_paper(tops.paint, loose=True) if white is None else white
     return Tray(
         whole.shown(white), tops.shown(white), tuple(str(label["color"]) for label in labels if label is not None)
