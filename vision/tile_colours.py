@@ -63,13 +63,13 @@ class Namer:
     def _of_rows(
         self, paint: Paint, tiles: Spots, rows: list[list[int]], down: Bools, light: TileLight | None, name_of: Names
     ) -> colours.Colours:
-        numbers = None
-        if self.in_rows and (self.even or (light is not None and light.one_material)):
+        numbers, alike = None, light is not None and light.one_material
+        if self.in_rows and (self.even or alike):
             numbers = tiles.log_probs.argmax(axis=1)
             if light is not None:
                 numbers = np.where(at_an_edge(self.picture_bgr, tiles.quads_px), infer.DOWN, numbers)
         visible = ~down
-        if down.any() and colours.backs_show_colour(paint, rows, down):
+        if down.any() and not alike and colours.backs_show_colour(paint, rows, down):
             visible = np.ones_like(down)
         return name_of(paint, open_tiles=visible, groups=rows, numbers=numbers)
 

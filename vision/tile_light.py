@@ -23,11 +23,12 @@ ENOUGH, NEIGHBOURS = 12, 5
 UNEVEN = 0.2
 """Bodies differ by as much as this from the first to the ninth of ten, a natural logarithm of grey values, or light is
 even enough. Those of one material do by 0.07 as a rule, by 0.35 under a lamp at the side."""
-SMOOTH, ONE_HUE = 0.2, 0.2
+SMOOTH, ONE_HUE = 0.2, 0.25
 """Seven of ten tiles differ, in each colour, from the nearest ones by no more than the first share of that, and nearly
 all in hue from the usual one by no more than the second, a natural logarithm. With a shadow's edge drawn through 159
-traced boards whose colours are in the ink these are 0.02 to 0.2 and 0.01 to 0.15 as a rule; on 185 whose colours are in
-the bodies, however they are lit, 0.3 and 0.3 at least."""
+traced boards whose colours are in the ink these are 0.02 to 0.2 and 0.01 to 0.15 as a rule, more where shadows have
+another colour; on 185 whose colours are in the bodies, mixed or a row each, however they are lit, 0.3 and 0.3 at
+least. Four greys that lie sorted pass, but not the felt beside them (SO_DOES_FELT)."""
 SMOOTH_ROWS, ONE_HUE_ROWS, UNEVEN_ROWS = 0.15, 0.25, 0.25
 """The same of rows, by their light alone, of how their tiles differ in hue from the row's usual one, and least spread:
 across the edges of shadows 0.02 to 0.2 and 0.02 to 0.2; without any the first are 0.06 to 0.5."""

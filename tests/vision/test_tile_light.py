@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.trays import ROWS, cells, drawn
+from tests.vision.trays import ROWS, cells, drawn, tray_of
 from vision.drawing import Look, draw, scene_for_layout
+from vision.felt import look_at_felt
 from vision.geometry import Floats
 from vision.paint import Paint
 from vision.reader import read
 from vision.reading import Status
-from vision.tile_light import AN_EDGE, ENOUGH, at_an_edge, light_on_tiles
+from vision.rectify import rectify
+from vision.tile_light import AN_EDGE, ENOUGH, TileLight, at_an_edge, felt_agrees, light_on_tiles
 
 AT = np.array([[30.0 * column, 34.0 * row] for row in range(4) for column in range(10)])
 ROW = np.repeat(np.arange(4), 10)
@@ -180,6 +182,33 @@ def test_exchanged_tiles_are_asked_about_across_a_shadow_too_where_bodies_are_al
     assert read(as_laid, expect="rows").status is Status.READ
     asked = [(t.row, t.symbol) for t in read(exchanged, expect="rows").tiles if not t.sure]
     assert asked == [(0, "7"), (2, "7")]
+
+
+@pytest.mark.parametrize("down", [3, 6, 8])
+def test_backs_in_a_shadow_have_no_colour_where_colours_are_in_the_ink(down: int) -> None:
+    """Backs of one row were taken for its colour: open tiles of it were asked about, or had that of the backs."""
+    rows = [(colour, "d" * down + symbols[down:] if colour == "blue" else symbols) for colour, symbols in ROWS]
+    plain = Look.plain()
+    look = replace(plain, tile=replace(plain.tile, back=(60.0, 70.0, 40.0)))
+    scene = scene_for_layout(cells(tuple(rows)), layout="rows", seed=1)
+    picture = draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
+    reading = read(shadowed(picture, 600, 0.4), expect="wild")
+    assert reading.status is Status.READ
+    assert [t.colour for t in reading.tiles if t.row == 1] == [None] * down + ["blue"] * (10 - down)
+
+
+def test_light_is_believed_where_the_felt_beside_the_tiles_agrees() -> None:
+    """Four greys that lie sorted were one colour in four lights, and half a board behind a veil one in less light."""
+    drawn_tray = drawn()
+    tray, picture = tray_of(drawn_tray), drawn_tray.picture_bgr
+    quads_mm = tray.to_mm(np.array([tile["quad"] for tile in drawn_tray.truth["tiles"]]))
+    papers = list(tray.to_mm(np.array([corners for _, corners in tray.markers])))
+    lit = tray.to_px(quads_mm.mean(axis=1))[:, 0] < 620
+    light = TileLight(np.where(lit[:, None], 1.0, np.full(3, 2.5)), lit, True)
+    for dark, agrees in ((0.4, True), (1.0, False)):
+        flat = rectify(shadowed(picture, 620, dark), tray, px_per_mm=2.0)
+        ground = look_at_felt(flat, [*quads_mm, *papers], px_per_mm=2.0)
+        assert felt_agrees(light, ground, quads_mm) is agrees
 
 
 def test_an_edge_is_more_than_the_grain_of_wood() -> None:
