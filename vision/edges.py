@@ -33,6 +33,8 @@ LEAST_SHARE, MOST_SHARE = 0.05, 0.85
 LEAST_SCORE = 0.55
 ALIKE_SCORE = 0.9
 """A candidate that scores more than this, over the other's score, is as good."""
+SAME = 0.12
+"""Candidates whose corners are no further apart than this, over their size, are one."""
 TILES_SCORE = 0.8
 """What lies on a candidate that scores more than this, over its own score, is tiles: nothing in it differs from felt
 but they, and a rim with a lamp's light on it makes a tray score less."""
@@ -283,22 +285,30 @@ def _look(picture: Single, points: Floats) -> Floats:
 def _on_the_table(found: list[_Candidate], lab: Single) -> list[_Candidate]:
     """Return the candidates that lie on no other one, nearly as good: five rows of eight tiles look like a tray."""
     good = [c for c in found if c.score >= LEAST_SCORE]
-    return [
-        c
+    lying = [
+        (c, o)
         for c in found
-        if not any(o.score > TILES_SCORE * c.score and _lies_on(c.corners, o.corners, lab) for o in good)
+        for o in good
+        if o.score > TILES_SCORE * c.score and _within(c.corners, o.corners) and _felt_around(c.corners, o.corners, lab)
+    ]
+    # Of some tiles nearly all are of one colour: what is nearly the same lies there, too.
+    return [
+        c for c in found if not any(_apart(c, tiles) < SAME and _within(c.corners, o.corners) for tiles, o in lying)
     ]
 
 
-def _lies_on(inner: Floats, outer: Floats, lab: Single) -> bool:
-    """Return whether a quadrilateral lies well inside another, with nothing but the other's own colour around it.
+def _within(inner: Floats, outer: Floats) -> bool:
+    """Return whether a quadrilateral lies well inside another."""
+    margin = 0.06 * float(np.sqrt(area(outer)))
+    shape = outer.astype(np.float32).reshape(-1, 1, 2)
+    return all(cv2.pointPolygonTest(shape, (float(x), float(y)), True) >= margin for x, y in inner)
+
+
+def _felt_around(inner: Floats, outer: Floats, lab: Single) -> bool:
+    """Return whether around a quadrilateral is nothing but the own colour of another, on which it lies.
 
     A felt that lies on something has a rim around it.
     """
-    margin = 0.06 * float(np.sqrt(area(outer)))
-    shape = outer.astype(np.float32).reshape(-1, 1, 2)
-    if any(cv2.pointPolygonTest(shape, (float(x), float(y)), True) < margin for x, y in inner):
-        return False
     t = np.linspace(0.06, 0.94, 24)[:, None]
 
     def along(corners: Floats, inwards: float) -> Floats:
@@ -310,6 +320,11 @@ def _lies_on(inner: Floats, outer: Floats, lab: Single) -> bool:
     return bool((around < OWN_COLOUR).mean() > NO_RIM)
 
 
+def _apart(one: _Candidate, other: _Candidate) -> float:
+    """Return how far apart the corners of two candidates lie, over the size of the second."""
+    return float(np.abs(one.corners - other.corners).max() / np.sqrt(area(other.corners)))
+
+
 def _only_best(found: list[_Candidate]) -> _Candidate | None:
     """Return the best candidate, unless it is poor or another that lies elsewhere is nearly as good."""
     if not found:
@@ -318,12 +333,8 @@ def _only_best(found: list[_Candidate]) -> _Candidate | None:
     best = ranked[0]
     if best.score < LEAST_SCORE:
         return None
-    size = float(np.sqrt(area(best.corners)))
-    for other in ranked[1:]:
-        apart = float(np.abs(other.corners - best.corners).max()) / size
-        if apart > 0.12 and other.score > ALIKE_SCORE * best.score:
-            return None
-    return best
+    elsewhere = (o for o in ranked[1:] if _apart(o, best) > SAME)
+    return None if any(o.score > ALIKE_SCORE * best.score for o in elsewhere) else best
 
 
 def _refine(corners: Floats, picture_bgr: Image) -> Floats:

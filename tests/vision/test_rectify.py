@@ -370,6 +370,18 @@ def test_a_block_of_tiles_with_a_trays_proportions_is_no_second_tray() -> None:
     assert np.abs(found - _box(640, 480, 636)).max() < 10
 
 
+@pytest.mark.parametrize("shine", [150, 190, 210, 225])
+def test_nor_is_most_of_it_where_a_column_lies_in_another_light(shine: int) -> None:
+    """The patch without its last tiles has some of these beside it, not felt alone: so a red mat was not found."""
+    picture = np.full((960, 1280, 3), (60, 80, 120), np.uint8)
+    cv2.fillConvexPoly(picture, _box(640, 466, 600), (20, 30, 160))
+    picture[340:570, 480:800], picture[340:570, 784:800] = 250, shine
+    noise = np.random.default_rng(1).normal(0, 2, picture.shape)
+    found = find_felt(np.clip(picture + noise, 0, 255).astype(np.uint8), aspect=360 / 260)
+    assert found is not None
+    assert np.abs(found - _box(640, 466, 600)).max() < 10
+
+
 def test_nor_is_it_one_where_a_lamp_makes_part_of_the_rim_look_like_felt() -> None:
     """The tray's own outline is less plain then than that of the tiles, which still lie on nothing but felt."""
     picture = np.full((960, 1280, 3), (110, 105, 110), np.uint8)
