@@ -92,7 +92,8 @@ def black_die(value: int, *, bow: float, lamp_at: tuple[float, float, float]) ->
     camera = CameraLook(px_per_mm=24.0, height_mm=600, tilt_deg=0)
     look = replace(look, dice=dice, lamps=(lamp,), camera=camera)
     scene = TracedScene(dice=(TracedDie(0.0, 0.0, 0.0, value, "red"),))
-    drawn = trace(scene, look, built_in(), family="F", size_wh_px=(320, 240), rng=np.random.default_rng(1), scale=1.5)
+    rng = np.random.default_rng(1)
+    drawn = trace(scene, look, built_in(), family="F", size_wh_px=(320, 240), rng=rng, scale=1.0, whole=True)
     (low_x, low_y), (high_x, high_y) = (f(drawn.truth["dice"][0]["top_quad"], axis=0).round() for f in (np.min, np.max))
     return np.asarray(drawn.picture_bgr[int(low_y) : int(high_y), int(low_x) : int(high_x)].min(axis=2))
 
