@@ -81,8 +81,7 @@ def test_dark_and_light_counters_are_told_in_a_strong_shadow_and_in_warm_light(r
         assert reading.status is Status.READ
 
 
-@pytest.mark.parametrize("degrees", [0.0, 45.0, 90.0])
-@pytest.mark.parametrize("name", ["palindromes:8", "runaround:12"])
+@pytest.mark.parametrize(("name", "degrees"), [("palindromes:8", 0.0), ("palindromes:8", 45.0), ("runaround:12", 90.0)])
 def test_a_picture_that_was_moved_while_it_was_taken_is_waited_for(name: str, degrees: float):
     """Issue 'The eye': in motion is `busy`, never a reading. The lines of the places tell."""
     mat = mat_named(name)

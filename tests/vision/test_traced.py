@@ -157,7 +157,7 @@ def test_the_same_seed_gives_the_same_picture_and_another_seed_another():
 @needs_povray
 def test_a_tray_to_learn_tiles_from_shows_them_all_and_may_have_places_left_empty():
     counts = []
-    for index in range(4):
+    for index in (1, 2):
         drawn = render_whole("C", seed=2, index=index, glyphs=built_in(), scale=0.5)
         high, wide = drawn.picture_bgr.shape[:2]
         quads = np.array([t["quad"] for t in drawn.truth["tiles"]])
