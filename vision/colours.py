@@ -135,20 +135,20 @@ def name_colours(
 
 
 def clearer(found: Colours, paint: Paint, other: Colours, other_paint: Paint) -> bool:
-    """Return whether colours scatter plainly less within their groups than other colours, of the same tiles, do.
+    """Return whether colours scatter plainly less within their groups than other colours, of the same open tiles, do.
 
     Of inks and of bodies nobody says which scatter less.
     """
     if found.by_ink is not other.by_ink:
         return False
-    now, before = (_scatter(*each) for each in ((found, paint), (other, other_paint)))
-    return now < CLEARER * before
-
-
-def _scatter(found: Colours, paint: Paint) -> float:
     seen = found.group >= 0
-    lab = lab_of((paint.ink if found.by_ink else paint.body)[seen])
-    return mixed.scatter(lab * WEIGHTS, found.group[seen])
+    now, before = (lab_of((p.ink if found.by_ink else p.body)[seen]) for p in (paint, other_paint))
+    return _parted_better(now, found.group[seen], before, other.group[seen])
+
+
+def _parted_better(lab: Floats, group: Ints, before: Floats, group_before: Ints) -> bool:
+    """Return whether colours (n, 3) scatter plainly less within their groups than they did within others."""
+    return mixed.scatter(lab * WEIGHTS, group) < CLEARER * mixed.scatter(before * WEIGHTS, group_before)
 
 
 def unseen(n: int) -> Colours:
@@ -174,8 +174,7 @@ def _unpaled(
     """
     even = mixed.as_bold_everywhere(lab, pale, group, at)
     other = share_out(even)
-    better = mixed.scatter(even * WEIGHTS, other) < CLEARER * mixed.scatter(lab * WEIGHTS, group)
-    return (even, other) if better else (lab, group)
+    return (even, other) if _parted_better(even, other, lab, group) else (lab, group)
 
 
 def _deepest(bgr: Floats, lab: Floats) -> Floats:

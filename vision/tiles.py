@@ -81,14 +81,7 @@ def read_board(
     papers = Papers.of(picture_bgr, tray)
     even = in_rows and bool(papers.lit().all()) and is_even(ground, tray.to_mm(spots.quads_px))
     namer = Namer(picture_bgr, tray, ground, known, in_rows=in_rows, even=even, papers=papers)
-    read = partial(
-        _read,
-        picture_bgr,
-        tray=tray,
-        expect=expect,
-        namer=namer,
-        lie_on_others=lie_on_others,
-    )
+    read = partial(_read, picture_bgr, tray=tray, expect=expect, namer=namer, lie_on_others=lie_on_others)
     board, ask = read(spots), np.zeros(0, dtype=np.int64)
     if 0 < len(board.holes) <= MOST_HOLES:
         filled = with_holes(picture_bgr, spots, board.holes, tray, look, ground, smoother)
@@ -132,20 +125,20 @@ def _read(
         heard = blank.with_contrast(plain.only(chosen).log_probs, paint, rows_of(places))
         tiles = replace(tiles, log_probs=heard)
     looks = tiles.log_probs.argmax(axis=1)
-    tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, looks == infer.DOWN))
+    down = looks == infer.DOWN
+    tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, down))
     named = colours.unseen(len(looks))
     if shows_colours(picture_bgr):
-        down = looks == infer.DOWN
         named = namer.name(paint, tiles, places, layout, down=down)
     groups = groups_of(places, layout, named)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
-    hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, looks == infer.DOWN)
-    hidden |= blank.like_open_tiles(paint, looks == infer.DOWN)
+    hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, down)
+    hidden |= blank.like_open_tiles(paint, down)
     if not layout.full:
         # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
-        hidden |= blank.like_no_other(paint, looks == infer.DOWN)
+        hidden |= blank.like_no_other(paint, down)
     hidden |= np.isin(np.flatnonzero(chosen), ask)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)

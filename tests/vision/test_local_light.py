@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.vision.trays import shadowed
 from vision.drawing import DrawnDie, Look, TrayScene, draw
 from vision.felt import Felt, look_at_felt
 from vision.local_light import light_around
@@ -26,8 +27,7 @@ def tray(names: tuple[str, ...], *, shadow_from: float | None) -> np.ndarray:
     picture = draw(TrayScene(dice=dice, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
     if shadow_from is None:
         return picture
-    light = np.where(np.arange(1280) < shadow_from * 1280, 1.0, DIM)
-    return np.round(picture * light[None, :, None]).astype(np.uint8)
+    return shadowed(picture, shadow_from * 1280, DIM)
 
 
 def colours(reading: Reading) -> list[str | None]:
@@ -88,7 +88,6 @@ def test_of_a_die_amid_others_in_the_shadow_no_colour_is_told() -> None:
     dice += tuple(DrawnDie(x - 130, y, 3.0, 4, "red") for x, y in block[:3])
     look = replace(Look.plain(), palette={"red": RED, "blue": BLUE})
     picture = draw(TrayScene(dice=dice, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1)).picture_bgr
-    dim = np.where(np.arange(1280) < 640, 1.0, DIM)[None, :, None]
-    told = [die.told for die in read(np.round(picture * dim).astype(np.uint8), expect="dice").dice]
+    told = [die.told for die in read(shadowed(picture, 640, DIM), expect="dice").dice]
     assert len(told) == 12
     assert len(set(told) - {None}) == 1

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.trays import ROWS, cells, drawn, shown
+from tests.vision.trays import ROWS, cells, drawn, shadowed, shown
 from vision.infer import DOWN
 from vision.misplaced import rows_they_are_of
 from vision.reader import read
@@ -113,13 +113,11 @@ def test_a_tile_of_draw_bridge_in_the_row_of_another_colour_is_asked_about() -> 
 def test_across_a_shadow_and_where_colours_may_be_mixed_no_tile_is_held_against_its_row() -> None:
     """Few questions: a shadow makes others of all colours in it."""
     picture = drawn().picture_bgr
-    dim = np.where(np.arange(1280) < 800, 1.0, 0.4)[None, :, None]
-    shadowed = read(np.round(picture * dim).astype(np.uint8), expect="rows")
-    assert not asked(shadowed)
+    assert not asked(read(shadowed(picture, 800, 0.4), expect="rows"))
     columns = {colour: symbols.index("7") for colour, symbols in ROWS}
     there = cells()
     there[0][columns["green"]], there[2][columns["purple"]] = "purple:7", "green:7"
     exchanged = drawn(there).picture_bgr
     assert asked(read(exchanged, expect="rows"))
     assert not asked(read(exchanged, expect="auto"))
-    assert not asked(read(np.round(exchanged * dim).astype(np.uint8), expect="rows"))
+    assert not asked(read(shadowed(exchanged, 800, 0.4), expect="rows"))

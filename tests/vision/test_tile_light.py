@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.trays import ROWS, cells, drawn, tray_of
+from tests.vision.trays import ROWS, cells, drawn, shadowed, tray_of
 from vision.drawing import Look, draw, scene_for_layout
 from vision.felt import look_at_felt
 from vision.geometry import Floats
@@ -133,11 +133,6 @@ def mixed_board(seed: int) -> list[list[str | None]]:
     tiles = [f"{colour}:{n}" for colour in ("green", "blue", "purple", "orange") for n in range(10)]
     order = np.random.default_rng(seed).permutation(40)
     return [[tiles[k] for k in order[8 * r : 8 * r + 8]] for r in range(5)]
-
-
-def shadowed(picture: np.ndarray, x: int, dark: float) -> np.ndarray:
-    """Return the picture with what is left of grey values in a shadow beyond column x."""
-    return np.round(picture * np.where(np.arange(picture.shape[1]) < x, 1.0, dark)[None, :, None]).astype(np.uint8)
 
 
 def mixed_tray(*, body: tuple[float, float, float] | None) -> np.ndarray:

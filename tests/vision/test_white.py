@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.vision.trays import drawn, tray_of
+from tests.vision.trays import drawn, shadowed, tray_of
 from vision.felt import Felt, look_at_felt
 from vision.rectify import Tray, rectify
 from vision.white import Papers
@@ -14,12 +14,6 @@ PICTURE = drawn()
 TRAY = tray_of(PICTURE)
 QUADS_MM = TRAY.to_mm(np.array([tile["quad"] for tile in PICTURE.truth["tiles"]]))
 DIM = 0.4
-
-
-def shadowed(x: int) -> np.ndarray:
-    """Return the picture with what a deep shadow leaves of it beyond column x."""
-    light = np.where(np.arange(1280) < x, 1.0, DIM)[None, :, None]
-    return np.round(PICTURE.picture_bgr * light).astype(np.uint8)
 
 
 def ground_of(picture: np.ndarray) -> Felt:
@@ -42,18 +36,18 @@ def middle_px() -> int:
 
 def test_with_two_of_four_markers_in_a_shadow_white_is_that_of_the_pieces_light() -> None:
     """The middle of all four was neither, and colours had other names."""
-    picture, x = shadowed(middle_px()), QUADS_MM.mean(axis=1)[:, 0]
+    picture, x = shadowed(PICTURE.picture_bgr, middle_px(), DIM), QUADS_MM.mean(axis=1)[:, 0]
     assert white(picture, QUADS_MM[x < 120]) == pytest.approx(LIT, rel=0.03)
     assert white(picture, QUADS_MM[x > 240]) == pytest.approx(DIM * LIT, rel=0.05)
 
 
 def test_white_is_no_darker_than_what_is_lightest_on_the_pieces() -> None:
-    picture, x = shadowed(middle_px()), QUADS_MM.mean(axis=1)[:, 0]
+    picture, x = shadowed(PICTURE.picture_bgr, middle_px(), DIM), QUADS_MM.mean(axis=1)[:, 0]
     assert white(picture, QUADS_MM[x > 240], lightest=0.7 * LIT) == pytest.approx(LIT, rel=0.03)
 
 
 def test_where_nobody_knows_the_pieces_light_the_lightest_papers_count() -> None:
-    picture = shadowed(middle_px())
+    picture = shadowed(PICTURE.picture_bgr, middle_px(), DIM)
     for pieces in (None, np.zeros((0, 4, 2))):
         assert white(picture, pieces) == pytest.approx(LIT, rel=0.03)
     found = Papers.of(picture, TRAY).white()

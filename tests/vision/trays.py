@@ -82,6 +82,11 @@ def shaken(picture: np.ndarray, pixels: int, degrees: float) -> np.ndarray:
     return np.asarray(cv2.filter2D(picture, -1, line / line.sum()))
 
 
+def shadowed(picture: np.ndarray, x: float, dark: float) -> np.ndarray:
+    """Return the picture with what is left of its grey values in a shadow from column x on."""
+    return np.round(picture * np.where(np.arange(picture.shape[1]) < x, 1.0, dark)[None, :, None]).astype(np.uint8)
+
+
 def tray_of(picture: Drawn) -> Tray:
     found = find_tray(picture.picture_bgr)
     assert found is not None
