@@ -1,4 +1,4 @@
-"""What steps are made of, in training: chances that drop features, and kernels' nearest orthonormal matrices."""
+"""What steps are made of, in training: crops, chances that drop features, kernels' nearest orthonormal matrices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 from hypothesis import given  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from vision.training import muon  # noqa: E402
+from vision.training import craft, muon  # noqa: E402
 from vision.training.nets import Dropout  # noqa: E402
 
 torch.set_num_threads(1)
@@ -59,3 +59,57 @@ def test_all_directions_of_a_kernel_go_about_as_far():
     x = torch.randn(32, 288, generator=torch.Generator().manual_seed(5))
     lengths = torch.linalg.svdvals(muon.orthonormal(x))
     assert 0.6 < float(lengths.min()) <= float(lengths.max()) < 1.3
+
+
+@given(st.integers(1, 300), st.floats(0, 1), st.floats(0, 1))
+def test_later_steps_see_no_fewer_and_the_last_ones_all(batch, one, other):
+    """Smith and others 2018: small batches at first, whole ones when steps are short."""
+    early, late = sorted((one, other))
+    assert 1 <= craft.grown(batch, early) <= craft.grown(batch, late) <= batch
+    assert craft.grown(batch, craft.WHOLE_FROM) == craft.grown(batch, 1.0) == batch
+    assert craft.grown(batch, 0.0) <= 1 + batch // 8
+
+
+@given(st.integers(1, 40), st.data())
+def test_a_pass_shows_each_once_before_any_comes_again(n, data):
+    passes = craft.Passes(n, torch.Generator().manual_seed(data.draw(st.integers(0, 99))))
+    seen: list[int] = []
+    for _ in range(20):
+        count = data.draw(st.integers(1, n))
+        taken = passes.take(count).tolist()
+        assert len(taken) == count
+        # What is left over at a pass's end is fewer than were asked for.
+        seen = taken if len(seen) + count > n else seen + taken
+        assert len(set(seen)) == len(seen)
+        assert set(seen) <= set(range(n))
+
+
+@pytest.mark.parametrize("total", [1, 2, 3, 4, 19, 20, 21, 30, 200])
+def test_steps_grow_first_then_fall_to_almost_nothing_however_few_they_are(total):
+    model, lengths = torch.nn.Sequential(torch.nn.Conv2d(4, 2, 3), torch.nn.Flatten(), torch.nn.Linear(2, 1)), []
+    descent = craft.Descent(model, total=total, rate=1e-2)
+    ways = []
+    for way in descent.steps("a net"):
+        ways.append(way)
+        lengths.append(descent.plans[1].get_last_lr()[0])
+        descent.step(model(torch.ones(4, 4, 3, 3)).square().mean())
+    assert ways == [k / total for k in range(total)]
+    top = lengths.index(max(lengths))
+    assert lengths[: top + 1] == sorted(lengths[: top + 1])
+    assert lengths[top:] == sorted(lengths[top:], reverse=True)
+    assert total < 30 or (top <= craft.RISING * total and lengths[-1] < 1e-4 * max(lengths))
+
+
+@given(st.integers(0, 99), st.sampled_from([(48, 40), (32, 30), (7, 9)]))
+def test_places_are_those_of_pytorchs_grid(seed, to_hw):
+    rng = torch.Generator().manual_seed(seed)
+    x = torch.rand(3, 3, 20, 24, generator=rng)
+    matrices = torch.eye(2, 3) + 0.3 * torch.randn(3, 2, 3, generator=rng)
+    grid = torch.nn.functional.affine_grid(matrices, [3, 3, *to_hw], align_corners=False)
+    plain = torch.nn.functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
+    assert torch.allclose(craft.sampled(x, matrices, to_hw), plain, atol=1e-4)
+
+
+def test_soft_pictures_are_means_of_nine_pixels():
+    x = torch.rand(2, 3, 9, 7, generator=torch.Generator().manual_seed(3)) * 255
+    assert torch.allclose(craft._softened(x), torch.nn.functional.avg_pool2d(x, 3, 1, 1), atol=1e-3)

@@ -66,10 +66,8 @@ def stroke_mask(lines: list[list[tuple[float, float]]], weight: float, slant: fl
 
 def crop(mask: Array) -> Array:
     """Return the mask cut down to its ink (a one-pixel empty mask when there is none)."""
-    ys, xs = np.nonzero(mask > 20)
-    if len(ys) == 0:
-        return np.zeros((1, 1), np.uint8)
-    return np.ascontiguousarray(mask[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1])
+    x, y, w, h = cv2.boundingRect((mask > 20).astype(np.uint8))
+    return np.ascontiguousarray(mask[y : y + h, x : x + w]) if w else np.zeros((1, 1), np.uint8)
 
 
 @lru_cache(maxsize=32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -159,8 +160,14 @@ def truth_of(
     }
 
 
+@lru_cache(maxsize=8)
+def _lattice(across: int, inset: float) -> tuple[Array, ...]:
+    """Return how far to the right and down each point of `spread` lies, (across^2, 1) each, over the sides."""
+    return tuple(part.ravel()[:, None] for part in np.meshgrid(*[np.linspace(inset, 1 - inset, across)] * 2))
+
+
 def spread(quad: Array, *, across: int = 5, inset: float = 0.1) -> Array:
     """Return a lattice of points over a quad, (across^2, 2 or 3); inset: how far from its sides, over their length."""
-    a, b = (part.ravel()[:, None] for part in np.meshgrid(*[np.linspace(inset, 1 - inset, across)] * 2))
+    a, b = _lattice(across, inset)
     top, bottom = quad[0] * (1 - a) + quad[1] * a, quad[3] * (1 - a) + quad[2] * a
     return np.asarray(top * (1 - b) + bottom * b)

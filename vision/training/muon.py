@@ -25,15 +25,21 @@ def orthonormal(matrix: torch.Tensor) -> torch.Tensor:
     x = matrix / (matrix.norm() + 1e-7)
     tall = x.shape[0] > x.shape[1]
     x = x.T if tall else x
-    square, one = x @ x.T, torch.eye(len(x))
-    done = one
-    for _ in range(TURNS):
+    square = x @ x.T
+    done = turn = _turn(square)
+    for _ in range(TURNS - 1):
         # All of these are polynomials of the same matrix: they commute.
-        turn = torch.addmm(A * one + B * square, square, square, alpha=C)
-        done = done @ turn
         square = turn @ square @ turn
+        turn = _turn(square)
+        done = done @ turn
     x = done @ x
     return x.T if tall else x
+
+
+def _turn(square: torch.Tensor) -> torch.Tensor:
+    turn = torch.addmm(B * square, square, square, alpha=C)
+    turn.diagonal().add_(A)
+    return turn
 
 
 class Muon(torch.optim.Optimizer):

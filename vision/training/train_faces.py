@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from vision import faces
-from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, loosely_cut, quickly
+from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, grown, loosely_cut, quickly
 from vision.training.nets import CropNet, face_net
 from vision.training.store import load, was_drawn
 
@@ -52,9 +52,9 @@ def train_faces(data: Path, *, total: int, seed: int, batch: int = 128) -> CropN
     image, value, where = _crops(data, SHARES)
     model = face_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    for step in descent.steps("faces"):
-        pick = _picked(where, batch, rng)
-        small = EARLY_HW if step < EARLY * total else None
+    for way in descent.steps("faces"):
+        pick = _picked(where, grown(batch, way), rng)
+        small = EARLY_HW if way < EARLY else None
         # A quarter turn of a die or a disk shows the same value. Bytes are turned: that is a quarter of the work.
         x = torch.rot90(torch.from_numpy(image[pick.numpy()]), int(torch.randint(4, (1,), generator=rng)), (1, 2))
         x = loosely_cut(coloured(x.permute(0, 3, 1, 2), rng), rng, turn=0.12, size=0.1, move=0.06, to_hw=small)

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from vision import around, outline
-from vision.training.craft import Descent, coloured, from_afar, grainy, quickly
+from vision.training.craft import Descent, coloured, from_afar, grainy, grown, quickly, sampled
 from vision.training.face_samples import WIDE
 from vision.training.nets import CropNet, outline_net
 from vision.training.store import load, was_drawn
@@ -61,10 +61,7 @@ def moved(
     near = big * around.SIDE / WIDE
     shift = 2 * TOP_PX / WIDE * off
     rows = [torch.stack([near * c, -near * s, shift[:, 0]], 1), torch.stack([near * s, near * c, shift[:, 1]], 1)]
-    grid = nn.functional.affine_grid(
-        torch.stack(rows, 1), [len(wide), 3, around.SIDE, around.SIDE], align_corners=False
-    )
-    crops = nn.functional.grid_sample(wide, grid, padding_mode="border", align_corners=False)
+    crops = sampled(wide, torch.stack(rows, 1), (around.SIDE, around.SIDE))
     there = -(c * across + s * down) / big, -(c * down - s * across) / big
     return crops, torch.stack([*there, -size, (4 * turn).cos(), -(4 * turn).sin()], 1)
 
@@ -89,8 +86,9 @@ def train_outline(data: Path, *, total: int, seed: int, batch: int = 256) -> Cro
     images, shares = _crops(data)
     model = outline_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    for _ in descent.steps("outline"):
-        counts = torch.multinomial(shares, batch, replacement=True, generator=rng).bincount(minlength=len(images))
+    for way in descent.steps("outline"):
+        source = torch.multinomial(shares, grown(batch, way), replacement=True, generator=rng)
+        counts = source.bincount(minlength=len(images))
         picks = [
             torch.randint(len(part), (int(n),), generator=rng).numpy() for part, n in zip(images, counts, strict=True)
         ]

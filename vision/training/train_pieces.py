@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from vision import conditions, pieces
-from vision.training.craft import Descent, coloured, mottled, quickly, shaded
+from vision.training.craft import Descent, Passes, coloured, mottled, quickly, shaded
 from vision.training.nets import PieceNet, piece_net
 from vision.training.samples import maps_of
 from vision.training.store import load, was_drawn
@@ -68,20 +68,16 @@ def _trays(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, list[np.nda
     return np.concatenate(trays), pieces_on, np.concatenate(hands)
 
 
-def train_pieces(data: Path, *, epochs: float, seed: int, batch: int = 8) -> PieceNet:
-    """Return a piece net trained on the split train and, where there are such, the traced whole trays."""
+def train_pieces(data: Path, *, total: int, seed: int, batch: int = 8) -> PieceNet:
+    """Return a piece net, trained in `total` steps on the split train and, where there are such, traced whole trays."""
     torch.manual_seed(seed)
     rng = torch.Generator().manual_seed(seed)
     tray, by_tray, hand = _trays(data, ("train", "traced-tiles", "traced-bare"))
     model = piece_net().to(memory_format=torch.channels_last)
-    total = max(1, int(epochs * len(tray) / batch))
+    passes = Passes(len(tray), rng)
     descent = Descent(model, total=total, rate=3e-3, keep=0.99 if total < 2000 else 0.997, clip=5.0)
-    order = torch.randperm(len(tray), generator=rng)
-    for step in descent.steps("pieces"):
-        at = step * batch % (len(tray) - batch)
-        if at < batch:
-            order = torch.randperm(len(tray), generator=rng)
-        pick = order[at : at + batch].tolist()
+    for _ in descent.steps("pieces"):
+        pick = passes.take(batch).tolist()
         made = [maps_of(by_tray[k]) for k in pick]
         maps, weight = (torch.from_numpy(np.stack([m[k] for m in made])) for k in (0, 1))
         covered = torch.from_numpy(hand[pick].astype(np.float32) / 255)[:, None]

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from vision import on_others, symbols
-from vision.training.craft import Descent, coloured, grainy, quickly, scratched, shaded
+from vision.training.craft import Descent, coloured, grainy, grown, quickly, scratched, shaded
 from vision.training.nets import CropNet, stack_net
 from vision.training.store import load
 
@@ -38,10 +38,12 @@ def train_stacked(data: Path, *, total: int, seed: int, batch: int = 256) -> Cro
     torch.manual_seed(seed)
     rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
     image, stacked = _crops(data, "stacks")
-    kinds, counts = (stacked == 0, stacked == 1), (round((1 - STACKED) * batch), round(STACKED * batch))
+    kinds = (stacked == 0, stacked == 1)
     model = stack_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    for _ in descent.steps("stacked"):
+    for way in descent.steps("stacked"):
+        n = grown(batch, way)
+        counts = (n - round(STACKED * n), round(STACKED * n))
         pick = torch.cat([_some(kind, n, rng) for kind, n in zip(kinds, counts, strict=True)])
         crops = scratched(image[pick.numpy()], scratches)
         said = quickly(model, _batch(crops, rng))[:, 0]

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from vision import around, standing
-from vision.training.craft import Descent, coloured, from_afar, grainy, quickly
+from vision.training.craft import Descent, coloured, from_afar, grainy, grown, quickly
 from vision.training.nets import CropNet, standing_net
 from vision.training.store import load_all, was_drawn
 
@@ -59,8 +59,9 @@ def train_standing(data: Path, *, total: int, seed: int, batch: int = 256) -> Cr
     far = torch.hypot(*torch.meshgrid(line, line, indexing="ij"))
     model = standing_net().to(memory_format=torch.channels_last)
     descent = Descent(model, total=total, rate=3e-3)
-    for _ in descent.steps("standing"):
-        pick = torch.cat([there[torch.randint(len(there), (batch // 2,), generator=rng)] for there in kinds])
+    for way in descent.steps("standing"):
+        n = max(1, grown(batch, way) // 2)
+        pick = torch.cat([there[torch.randint(len(there), (n,), generator=rng)] for there in kinds])
         said, truth = quickly(model, _batch(image[pick.numpy()], far, rng))[:, 0], stands[pick]
         wanted = SMOOTHED + (1 - 2 * SMOOTHED) * truth
         loss = nn.functional.binary_cross_entropy_with_logits(said, wanted)

@@ -12,9 +12,11 @@ from vision import symbols
 from vision.training.craft import (
     SMOOTHING,
     Descent,
+    Passes,
     coloured,
     figures_of,
     grainy,
+    grown,
     loosely_cut,
     quickly,
     scratched,
@@ -56,21 +58,19 @@ def _crops(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray,
     return image, symbol, upside
 
 
-def train_symbols(data: Path, *, epochs: float, seed: int, large: bool = False, batch: int = 256) -> CropNet:
-    """Return a symbol net trained on the crops of data. large: the one that is asked where the other doubts."""
+def train_symbols(data: Path, *, total: int, seed: int, large: bool = False, batch: int = 256) -> CropNet:
+    """Return a symbol net, trained in `total` steps on the crops of data.
+
+    large: the one that is asked where the other doubts.
+    """
     torch.manual_seed(seed)
     rng, scratches = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
     image, symbols_shown, turned = _crops(data, ("train", "tiles", "traced-tiles", "other-tiles"))
     symbol, upside = torch.from_numpy(symbols_shown.astype(np.int64)), torch.from_numpy(turned.astype(np.float32))
     model = symbol_net(large=large).to(memory_format=torch.channels_last)
-    total = max(1, int(epochs * len(image) / batch))
-    descent = Descent(model, total=total, rate=3e-3)
-    order = torch.randperm(len(image), generator=rng)
-    for step in descent.steps("symbols-large" if large else "symbols"):
-        at = step * batch % (len(image) - batch)
-        if at < batch:
-            order = torch.randperm(len(image), generator=rng)
-        pick = order[at : at + batch]
+    descent, passes = Descent(model, total=total, rate=3e-3), Passes(len(image), rng)
+    for way in descent.steps("symbols-large" if large else "symbols"):
+        pick = passes.take(grown(batch, way))
         crops = scratched(image[pick.numpy()], scratches)
         loss = _symbol_loss(quickly(model, _crop_batch(crops, rng)), symbol[pick], upside[pick])
         descent.step(loss)

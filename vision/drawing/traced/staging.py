@@ -50,7 +50,7 @@ def scene_text(scene: TracedScene, look: TracedLook, glyphs: GlyphSet, *, ppmm: 
         "table": table_picture(look.table, look.table_bgr, rng),
     }
     floor = -3.0 if look.rim is None else -4.0
-    parts = [_globals(look), *(_lamp(lamp) for lamp in look.lamps), _ground(look, floor, rng)]
+    parts = [_ground(look, floor, rng)]
     if look.markers:
         parts.append(_markers(look, pictures))
     if look.rim is not None:
@@ -71,7 +71,9 @@ def scene_text(scene: TracedScene, look: TracedLook, glyphs: GlyphSet, *, ppmm: 
     parts.append(solids.dice_text(scene.dice, look.dice))
     if scene.hand is not None:
         parts.append(solids.hand_text(scene.hand))
-    return SceneText("\n".join(parts), pictures, sheet, _mean_light(look.lamps), _incident(look))
+    mirrored = any("reflection" in part for part in parts)
+    before = [_globals(look), *(_lamp(lamp, mirrored=mirrored) for lamp in look.lamps)]
+    return SceneText("\n".join([*before, *parts]), pictures, sheet, _mean_light(look.lamps), _incident(look))
 
 
 def _add_sheet(pictures: dict[str, Array], name: str, sheet: Sheet) -> None:
@@ -98,8 +100,8 @@ def _globals(look: TracedLook) -> str:
     )
 
 
-def _lamp(lamp: Lamp) -> str:
-    """Return the light and its shining square, which only mirrors see."""
+def _lamp(lamp: Lamp, *, mirrored: bool) -> str:
+    """Return the light and, where there are any mirrors, its shining square, which only these see."""
     at = np.array(lamp.at_mm)
     far = float(np.linalg.norm(at))
     away = at / far
@@ -114,6 +116,8 @@ def _lamp(lamp: Lamp) -> str:
         f"area_light {solids.vec(side * a)},{solids.vec(up * a)},{n},{n} adaptive 0 jitter "
         f"fade_distance {far:.1f} fade_power 2}}"
     )
+    if not mirrored:
+        return light
     # A square of this radiance lights the middle of the tray as the light source does.
     shining = np.minimum(colour * np.pi * far**2 / a**2, 400.0)
     corners = [at + a / 2 * (i * side + j * up) + away for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -130,7 +134,8 @@ def _ground(look: TracedLook, floor: float, rng: np.random.Generator) -> str:
     sheen = f"finish{{specular {shine[0] * polish:.3f} roughness {shine[1] * rng.uniform(0.5, 2):.4f}}}"
     table = (
         f"plane{{<0,0,1>,{floor} pigment{{image_map{{{shown('table')}}} scale {wide:.1f} "
-        f"rotate <0,0,{turn:.1f}> translate <{rng.uniform(-300, 300):.1f},{rng.uniform(-300, 300):.1f},0>}}{sheen}}}"
+        f"rotate <0,0,{turn:.1f}> translate <{rng.uniform(-300, 300):.1f},{rng.uniform(-300, 300):.1f},0>}}{sheen} "
+        "no_shadow}"
     )
     grow = 0.0 if look.rim is not None else float(rng.uniform(0, 1.5))
     felt = (
