@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 from hypothesis import given  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from vision.training import craft, muon  # noqa: E402
+from vision.training import craft, descent, muon  # noqa: E402
 from vision.training.nets import Dropout  # noqa: E402
 
 torch.set_num_threads(1)
@@ -65,14 +65,14 @@ def test_all_directions_of_a_kernel_go_about_as_far():
 def test_later_steps_see_no_fewer_and_the_last_ones_all(batch, one, other):
     """Smith and others 2018: small batches at first, whole ones when steps are short."""
     early, late = sorted((one, other))
-    assert 1 <= craft.grown(batch, early) <= craft.grown(batch, late) <= batch
-    assert craft.grown(batch, craft.WHOLE_FROM) == craft.grown(batch, 1.0) == batch
-    assert craft.grown(batch, 0.0) <= 1 + batch // 8
+    assert 1 <= descent.grown(batch, early) <= descent.grown(batch, late) <= batch
+    assert descent.grown(batch, descent.WHOLE_FROM) == descent.grown(batch, 1.0) == batch
+    assert descent.grown(batch, 0.0) <= 1 + batch // 8
 
 
 @given(st.integers(1, 40), st.data())
 def test_a_pass_shows_each_once_before_any_comes_again(n, data):
-    passes = craft.Passes(n, torch.Generator().manual_seed(data.draw(st.integers(0, 99))))
+    passes = descent.Passes(n, torch.Generator().manual_seed(data.draw(st.integers(0, 99))))
     seen: list[int] = []
     for _ in range(20):
         count = data.draw(st.integers(1, n))
@@ -87,17 +87,17 @@ def test_a_pass_shows_each_once_before_any_comes_again(n, data):
 @pytest.mark.parametrize("total", [1, 2, 3, 4, 19, 20, 21, 30, 200])
 def test_steps_grow_first_then_fall_to_almost_nothing_however_few_they_are(total):
     model, lengths = torch.nn.Sequential(torch.nn.Conv2d(4, 2, 3), torch.nn.Flatten(), torch.nn.Linear(2, 1)), []
-    descent = craft.Descent(model, total=total, rate=1e-2)
+    going = descent.Descent(model, total=total, rate=1e-2)
     ways = []
-    for way in descent.steps("a net"):
+    for way in going.steps("a net"):
         ways.append(way)
-        lengths.append(descent.plans[1].get_last_lr()[0])
-        descent.step(model(torch.ones(4, 4, 3, 3)).square().mean())
+        lengths.append(going.plans[1].get_last_lr()[0])
+        going.step(model(torch.ones(4, 4, 3, 3)).square().mean())
     assert ways == [k / total for k in range(total)]
     top = lengths.index(max(lengths))
     assert lengths[: top + 1] == sorted(lengths[: top + 1])
     assert lengths[top:] == sorted(lengths[top:], reverse=True)
-    assert total < 30 or (top <= craft.RISING * total and lengths[-1] < 1e-4 * max(lengths))
+    assert total < 30 or (top <= descent.RISING * total and lengths[-1] < 1e-4 * max(lengths))
 
 
 @given(st.integers(0, 99), st.sampled_from([(48, 40), (32, 30), (7, 9)]))

@@ -15,7 +15,7 @@ from vision import around  # noqa: E402
 from vision.drawing import DrawnDie, Hand, TrayScene  # noqa: E402
 from vision.outline import SHARE  # noqa: E402
 from vision.training import store, train_outline  # noqa: E402
-from vision.training.craft import Descent  # noqa: E402
+from vision.training.descent import Descent  # noqa: E402
 from vision.training.face_samples import WIDE, tops_of  # noqa: E402
 from vision.training.nets import outline_net  # noqa: E402
 

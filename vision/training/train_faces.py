@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 from vision import faces
-from vision.training.craft import SMOOTHING, Descent, coloured, figures_of, grainy, grown, loosely_cut, quickly
+from vision.training.craft import SMOOTHING, coloured, figures_of, grainy, loosely_cut, quickly
+from vision.training.descent import Descent, grown
 from vision.training.nets import CropNet, face_net
 from vision.training.store import load, was_drawn
 

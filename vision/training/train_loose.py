@@ -9,11 +9,12 @@ import numpy as np
 import torch
 
 from vision import pieces
-from vision.training.craft import Descent, coloured, grainy, quickly
+from vision.training.craft import coloured, grainy, quickly
+from vision.training.descent import Descent
 from vision.training.nets import PieceNet, loose_net
 from vision.training.samples import LOOSE_WH, maps_of
 from vision.training.store import load, was_drawn
-from vision.training.train_pieces import heat_loss, number_loss
+from vision.training.train_pieces import SLOWLY, heat_loss, number_loss
 
 CROP = 192
 """Side of a training picture, cut from a drawn one at any turn and about any place."""
@@ -58,7 +59,7 @@ def train_loose(data: Path, *, total: int, seed: int, batch: int = 12) -> PieceN
     shares = {split: share for split, share in SHARES.items() if was_drawn(data, split)}
     kinds, chance = _pictures(data, list(shares)), np.array(list(shares.values())) / sum(shares.values())
     model = loose_net().to(memory_format=torch.channels_last)
-    descent = Descent(model, total=total, rate=4e-3, keep=0.99 if total < 1000 else 0.995, clip=5.0)
+    descent = Descent(model, total=total, rate=4e-3, keep=0.99 if total < 1000 else 0.995, clip=5.0, rising=SLOWLY)
     for _ in descent.steps("loose"):
         squares, targets = [], []
         for kind in rng.choice(len(kinds), size=batch, p=chance):

@@ -9,7 +9,8 @@ import torch
 from torch import nn
 
 from vision import around, outline
-from vision.training.craft import Descent, coloured, from_afar, grainy, grown, quickly, sampled
+from vision.training.craft import coloured, from_afar, grainy, quickly, sampled
+from vision.training.descent import Descent, grown
 from vision.training.face_samples import WIDE
 from vision.training.nets import CropNet, outline_net
 from vision.training.store import load, was_drawn

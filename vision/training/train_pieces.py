@@ -9,13 +9,16 @@ import torch
 from torch import nn
 
 from vision import conditions, pieces
-from vision.training.craft import Descent, Passes, coloured, mottled, quickly, shaded
+from vision.training.craft import coloured, mottled, quickly, shaded
+from vision.training.descent import Descent, Passes
 from vision.training.nets import PieceNet, piece_net
 from vision.training.samples import maps_of
 from vision.training.store import load, was_drawn
 
 SHADED = 0.25
 """Share of the trays under a hard shadow that nothing on them casts."""
+SLOWLY = 0.15
+"""Share of the steps that grow, for nets that find."""
 MOTTLED = 0.4
 """Share of those with patches: the traced felts have them and show most of the hands, and it is not by these that
 hands are to be known."""
@@ -75,7 +78,7 @@ def train_pieces(data: Path, *, total: int, seed: int, batch: int = 8) -> PieceN
     tray, by_tray, hand = _trays(data, ("train", "traced-tiles", "traced-bare"))
     model = piece_net().to(memory_format=torch.channels_last)
     passes = Passes(len(tray), rng)
-    descent = Descent(model, total=total, rate=3e-3, keep=0.99 if total < 2000 else 0.997, clip=5.0)
+    descent = Descent(model, total=total, rate=3e-3, keep=0.99 if total < 2000 else 0.997, clip=5.0, rising=SLOWLY)
     for _ in descent.steps("pieces"):
         pick = passes.take(batch).tolist()
         made = [maps_of(by_tray[k]) for k in pick]

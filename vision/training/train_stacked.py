@@ -9,7 +9,8 @@ import torch
 from torch import nn
 
 from vision import on_others, symbols
-from vision.training.craft import Descent, coloured, grainy, grown, quickly, scratched, shaded
+from vision.training.craft import coloured, grainy, quickly, scratched, shaded
+from vision.training.descent import Descent, grown
 from vision.training.nets import CropNet, stack_net
 from vision.training.store import load
 

@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 from vision import around, standing
-from vision.training.craft import Descent, coloured, from_afar, grainy, grown, quickly
+from vision.training.craft import coloured, from_afar, grainy, quickly
+from vision.training.descent import Descent, grown
 from vision.training.nets import CropNet, standing_net
 from vision.training.store import load_all, was_drawn
 

@@ -9,19 +9,8 @@ import torch
 from torch import nn
 
 from vision import symbols
-from vision.training.craft import (
-    SMOOTHING,
-    Descent,
-    Passes,
-    coloured,
-    figures_of,
-    grainy,
-    grown,
-    loosely_cut,
-    quickly,
-    scratched,
-    shaded,
-)
+from vision.training.craft import SMOOTHING, coloured, figures_of, grainy, loosely_cut, quickly, scratched, shaded
+from vision.training.descent import Descent, Passes, grown
 from vision.training.nets import CropNet, symbol_net
 from vision.training.store import load_all, was_drawn
 
