@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--scenes", type=at_least(1), default=1500, help="trays to draw for training")
     parser.add_argument("--checks", type=at_least(1), default=140, help="trays to draw in held-out fonts")
-    parser.add_argument("--effort", type=float, default=1.0, help="passes over the set, times the usual")
+    parser.add_argument("--effort", type=float, default=1.0, help="steps, times the usual")
     parser.add_argument("--seed", type=at_least(0), default=1)
     parser.add_argument("--only", choices=RECIPES, action="append", help="train only these")
     parser.add_argument(

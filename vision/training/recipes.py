@@ -61,8 +61,8 @@ RECIPES = {
     "stacked": Recipe(train_stacked, check_stacked, (3, 56, 48), steps=3000),
     "standing": Recipe(train_standing, check_standing, CROP, steps=2400),
 }
-"""In an order in which two cores end near each other: 12:11, 8:45, 3:41 and 2:52 minutes on one, 9:28, 8:57, 4:07 and
-4:33 on the other (by their steps, bfloat16 in vectors alone)."""
+"""In an order in which two cores end near each other: 9:58, 6:37, 3:00 and 2:32 minutes on one, 9:29, 6:54, 4:44 and
+2:05 on the other (2026-11-28, bfloat16 in vectors alone)."""
 
 
 def make_alone(name: str, data: str, out: str, effort: float, seed: int) -> tuple[str, dict[str, float]]:
