@@ -35,6 +35,7 @@ LONGEST_FIRST = (
     "vision/test_reader_loose",
     "pi/test_demo",
     "browser/test_smoke",
+    "vision/test_drawing_blender",
     "vision/test_teach",
     "browser/test_access",
     "pi/test_mats_camera",

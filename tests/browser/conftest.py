@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import CHROMIUM, ROOT
+from tests.conftest import CHROMIUM, PATIENCE_S, ROOT
 
 SIZES = {"landscape": (1280, 800), "portrait": (800, 1280), "phone": (390, 844)}
 PATIENCE_MS = 120_000
@@ -47,11 +47,13 @@ def demo(tmp_path: Path) -> Iterator[str]:
             assert address, f"the demo said {line!r}: {(state / 'demo.err').read_text()}"
             yield address[0].rstrip("/")
         finally:
-            process.send_signal(signal.SIGINT)
+            # Not by Ctrl-C's signal: what a shell starts in the background ignores it, and so does all that it starts.
+            process.terminate()
             try:
-                process.wait(20)
+                process.wait(PATIENCE_S)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
+                raise
 
 
 @dataclass

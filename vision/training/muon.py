@@ -37,6 +37,7 @@ def orthonormal(matrix: torch.Tensor) -> torch.Tensor:
 
 
 def _turn(square: torch.Tensor) -> torch.Tensor:
+    """Return A + B x + C x^2 of x = `square`."""
     turn = torch.addmm(B * square, square, square, alpha=C)
     turn.diagonal().add_(A)
     return turn
