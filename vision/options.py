@@ -36,6 +36,17 @@ def share(text: str) -> float:
     return value
 
 
+def above_zero(text: str) -> float:
+    """Return what argparse turns a text into a finite number above 0 with; it says so of all others."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    return value
+
+
 def say_progress(what: str, done: int, total: int) -> None:
     """Write how many of how many are done over what was written before; a new line after the last."""
     print(f"\r{done}/{total} {what}", end="\n" if done == total else "", file=sys.stderr, flush=True)

@@ -376,6 +376,14 @@ def test_without_a_tracer_the_command_says_so_and_what_to_do(tmp_path, capsys, m
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("effort", ["0", "-1", "nan", "inf", "much"])
+def test_no_effort_makes_no_nets(effort, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        everything.main(["--effort", effort, "--out", str(tmp_path)])
+    assert f"{effort!r} is no number above 0" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_amounts_go_with_the_scenes():
     full, none = (Amounts.of(1500, 140, traced=t) for t in (True, False))
     assert (full.train, full.check, full.traced, full.traced_tiles, full.traced_checks) == (1500, 140, 360, 240, 40)

@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from vision.training import craft, nets, store, train_faces  # noqa: E402
+from vision.training import craft, descent, nets, store, train_faces  # noqa: E402
 
 SEED = 3
 WHOLE_HW = (48, 48)
@@ -59,17 +59,19 @@ def test_a_smaller_crop_shows_the_same_at_the_same_place(at):
 
 @pytest.mark.parametrize("total", [4, 5])
 def test_the_first_half_of_the_steps_is_early(total, tmp_path, monkeypatch):
-    rng, sizes = np.random.default_rng(SEED), []
+    rng, sizes, seen = np.random.default_rng(SEED), [], []
     with store.Growing(tmp_path, "faces") as begun:
         begun.add({"face": rng.integers(256, size=(40, 48, 48, 3)).astype(np.uint8), "value": np.arange(40) % 14})
 
     def quickly(model: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
         sizes.append(tuple(x.shape[2:]))
+        seen.append(len(x))
         return model(x)
 
     monkeypatch.setattr(train_faces, "quickly", quickly)
     net = train_faces.train_faces(tmp_path, total=total, seed=SEED, batch=8)
     early = -(-total // 2)
+    assert seen == [descent.grown(8, k / total) for k in range(total)], "small batches first"
     assert sizes == early * [train_faces.EARLY_HW] + (total - early) * [WHOLE_HW]
     with torch.no_grad():
         assert net(torch.zeros(2, 3, *WHOLE_HW)).shape == (2, 14), "and it reads whole ones"

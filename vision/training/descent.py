@@ -33,14 +33,14 @@ def grown(batch: int, way: float) -> int:
 
 
 class Passes:
-    """Places 0 to n - 1 in any order, some at a time, each once before any comes again."""
+    """Places 0 to n - 1 in any order, some at a time, none twice in a pass."""
 
     def __init__(self, n: int, rng: torch.Generator) -> None:
         """Lay out. n: of all places."""
         self.n, self.rng, self.left = n, rng, torch.empty(0, dtype=torch.int64)
 
     def take(self, count: int) -> torch.Tensor:
-        """Return the next ones, (count,) int64; a few that are left at a pass's end are left out of it."""
+        """Return the next `count`, int64, fewer only where n is; fewer than that at a pass's end are left out of it."""
         if len(self.left) < count:
             self.left = torch.randperm(self.n, generator=self.rng)
         taken, self.left = self.left[:count], self.left[count:]

@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from vision.drawing.traced.povray import TracerFailed, tracer
-from vision.options import at_least
+from vision.options import above_zero, at_least
 from vision.training.card import Amounts, write_card
 from vision.training.recipes import RECIPES, make_alone
 from vision.training.store import was_drawn
@@ -40,7 +40,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--scenes", type=at_least(1), default=1500, help="trays to draw for training")
     parser.add_argument("--checks", type=at_least(1), default=140, help="trays to draw in held-out fonts")
-    parser.add_argument("--effort", type=float, default=1.0, help="steps, times the usual")
+    parser.add_argument(
+        "--effort", type=above_zero, default=1.0, help="steps, times the usual, however few trays are drawn"
+    )
     parser.add_argument("--seed", type=at_least(0), default=1)
     parser.add_argument("--only", choices=RECIPES, action="append", help="train only these")
     parser.add_argument(

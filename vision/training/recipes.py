@@ -21,6 +21,8 @@ from vision.training.train_standing import check_standing, train_standing
 from vision.training.train_symbols import calibrate_symbols, train_symbols
 
 CROP = (3, 48, 48)
+FEWEST_STEPS = 3
+"""With fewer no step of `vision.training.descent` is of any length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Recipe:
 
     def make(self, data: Path, path: Path, *, effort: float, seed: int) -> dict[str, float]:
         """Train the net, write it, and return its figures. effort: times the usual steps."""
-        net = self.train(data, total=max(1, round(self.steps * effort)), seed=seed + self.seed)
+        net = self.train(data, total=max(FEWEST_STEPS, round(self.steps * effort)), seed=seed + self.seed)
         figures = self.check(net, data)
         export(net, path, (1, *self.shape_chw))
         if self.many:

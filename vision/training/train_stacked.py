@@ -45,7 +45,7 @@ def train_stacked(data: Path, *, total: int, seed: int, batch: int = 256) -> Cro
     for way in descent.steps("stacked"):
         n = grown(batch, way)
         counts = (n - round(STACKED * n), round(STACKED * n))
-        pick = torch.cat([_some(kind, n, rng) for kind, n in zip(kinds, counts, strict=True)])
+        pick = torch.cat([_some(kind, count, rng) for kind, count in zip(kinds, counts, strict=True)])
         crops = scratched(image[pick.numpy()], scratches)
         said = quickly(model, _batch(crops, rng))[:, 0]
         loss = nn.functional.binary_cross_entropy_with_logits(said, stacked[pick])
