@@ -27,23 +27,21 @@ def at_least(least: int) -> Callable[[str], int]:
 
 def share(text: str) -> float:
     """Return what argparse turns a text into a share with, above 0 and below 1; it says so of all others."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value < 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number between 0 and 1")
-    return value
+    return _above_zero(text, below=1.0, wanted="between 0 and 1")
 
 
 def above_zero(text: str) -> float:
     """Return what argparse turns a text into a finite number above 0 with; it says so of all others."""
+    return _above_zero(text, below=float("inf"), wanted="above 0")
+
+
+def _above_zero(text: str, *, below: float, wanted: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = 0.0
-    if not 0.0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number above 0")
+    if not 0.0 < value < below:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number {wanted}")
     return value
 
 

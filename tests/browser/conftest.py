@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import CHROMIUM, PATIENCE_S, ROOT
 
 SIZES = {"landscape": (1280, 800), "portrait": (800, 1280), "phone": (390, 844)}
-PATIENCE_MS = 120_000
+PATIENCE_MS = 1000 * PATIENCE_S
 """How long a page may take to show what happened: the machine may be busy."""
 LOST = re.compile(
     r"net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED|ABORTED|TIMED_OUT|FAILED)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|"

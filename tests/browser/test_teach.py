@@ -12,7 +12,7 @@ import pytest
 from pi.journal import JournalReader
 from pi.stand_ins.launch import Household, free_port, write_settings
 from pi.stand_ins.lookout import Lookout
-from tests.browser.conftest import PATIENCE_MS
+from tests.conftest import PATIENCE_S
 from vision.teach_bench import trays_of
 from vision.teach_sets import odd_set
 
@@ -57,7 +57,7 @@ def read_in_a_round(house: Household, lookout: Lookout) -> list[list[str]]:
     for seat in (1, 2):
         assert house.client.ask({"command": "lock-in", "seat": seat, "prediction": 1})["ok"]
     number = len(lookout.look().state.rounds)
-    assert lookout.until(lambda: lookout.rounds[number - 1].revealed, patience_s=PATIENCE_MS / 1000)
+    assert lookout.until(lambda: lookout.rounds[number - 1].revealed, patience_s=PATIENCE_S)
     played = lookout.rounds[number - 1]
     assert played.doubts() == ()
     found = played.symbols()

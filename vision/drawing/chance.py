@@ -156,6 +156,7 @@ def random_die(rng: np.random.Generator, *, difficulty: float) -> DieLook:
 def random_look(rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0) -> Look:
     """Return any look a table may have; see Look.random."""
     tray = (360.0 * rng.uniform(0.93, 1.08), 260.0 * rng.uniform(0.93, 1.08))
+    # Thrown whether strokes of our own are shown or not: what comes after them stays the same.
     weight, slant = round(float(rng.uniform(0.08, 0.24)), 2), round(float(rng.uniform(-0.05, 0.25)), 2)
     tile = random_tile(rng, difficulty=difficulty)
     felt = _near(rng, _pick(rng, FELTS), 12) if rng.random() < 0.6 else _any_colour(rng, 20, 240)

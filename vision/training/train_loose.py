@@ -10,11 +10,11 @@ import torch
 
 from vision import pieces
 from vision.training.craft import coloured, grainy, quickly
-from vision.training.descent import Descent
+from vision.training.descent import SLOWLY, Descent
 from vision.training.nets import PieceNet, loose_net
 from vision.training.samples import LOOSE_WH, maps_of
 from vision.training.store import load, was_drawn
-from vision.training.train_pieces import SLOWLY, heat_loss, number_loss
+from vision.training.train_pieces import heat_loss, number_loss
 
 CROP = 192
 """Side of a training picture, cut from a drawn one at any turn and about any place."""

@@ -10,15 +10,13 @@ from torch import nn
 
 from vision import conditions, pieces
 from vision.training.craft import coloured, mottled, quickly, shaded
-from vision.training.descent import Descent, Passes
+from vision.training.descent import SLOWLY, Descent, Passes
 from vision.training.nets import PieceNet, piece_net
 from vision.training.samples import maps_of
 from vision.training.store import load, was_drawn
 
 SHADED = 0.25
 """Share of the trays under a hard shadow that nothing on them casts."""
-SLOWLY = 0.15
-"""Share of the steps that grow, for nets that find: with fewer they saw more that is not there, in one run."""
 MOTTLED = 0.4
 """Share of those with patches: the traced felts have them and show most of the hands, and it is not by these that
 hands are to be known."""
