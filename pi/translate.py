@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from pi.rules import commands
 from pi.rules.commands import ReadTray
 from pi.rules.events import SeenTile, Tray
 from pi.rules.seen import ReadDice, ReadMat, SeenDie, SeenMatDie, SeenPlace, SeenStray
 from pi.rules.values import DOWN
-from pi.stand_ins.mats import TRAY_MM, mat_of, zone_at
-from vision.geometry import homography4, rectangle, transform
+from pi.stand_ins.mats import mat_of, zone_at
+from vision.geometry import transform
 from vision.reading import DieReading, Point, Problem, Reading, TileReading
+from vision.rectify import felt_from_px
 
 LIKELY_KEPT = 4
 """How many alternatives a tile carries into the journal."""
@@ -78,7 +77,7 @@ def faces_of(die: DieReading) -> tuple[tuple[int, float], ...]:
 def _on_felt(reading: Reading, point: Point) -> Point:
     """Return a point of the picture in millimetres of the felt; whatever was read lies on a tray."""
     assert reading.tray is not None
-    ((x, y),) = transform([point], homography4(np.array(reading.tray), rectangle(TRAY_MM)))
+    ((x, y),) = transform([point], felt_from_px(reading.tray))
     return float(x), float(y)
 
 

@@ -57,7 +57,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
         {"numpy", "cv2"},
     ),
     "pi.evidence": ({"pi.camera", "pi.durable", "vision"}, {"numpy", "cv2"}),
-    "pi.translate": ({"pi.stand_ins.mats", "pi.rules", "vision"}, {"numpy"}),
+    "pi.translate": ({"pi.stand_ins.mats", "pi.rules", "vision"}, set()),
     "pi.stand_ins.mats": (set(), set()),
     "pi.sheets": ({"pi.sheets", "pi.stand_ins.mats", "pi.rules", "pi.pdf", "pi.errors"}, {"numpy", "cv2"}),
     "pi.sheets.eyes": ({"pi.sheets.raster", "pi.stand_ins.mats", "vision.mats"}, set()),

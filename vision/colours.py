@@ -39,7 +39,7 @@ ALIKE = 22.0
 NEARER = 0.5
 """A die is surely of one of the owner's colours that is so much nearer than the next, where light made more groups of
 his dice than he has colours."""
-BLOWN_OUT, GREY, GREY_LIGHT = 235.0, 15.0, (35.0, 88.0)
+AS_WHITE, GREY, GREY_LIGHT = 235.0, 15.0, (35.0, 88.0)
 """Grey value of a die's weakest colour from which light may make it white; CIE chroma below which dice are grey, and
 lightness between which they are neither black nor white: light made four of six grey dice as white as five others."""
 PLAINLY, INKS_APART = 2.5, 15.0
@@ -224,7 +224,7 @@ def _perhaps_grey(body: Floats, lab: Floats, group: Ints) -> NDArray[np.bool_]:
 
     body: (n, 3) as the picture shows them; lab: (n, 3) CIE, in white light; group: (n,) of each.
     """
-    blown = body.min(axis=1) >= BLOWN_OUT
+    blown = body.min(axis=1) >= AS_WHITE
     middle = {g: median(lab[group == g]) for g in np.unique(group).tolist()}
     low, high = GREY_LIGHT
     grey = [g for g, (light, a, b) in middle.items() if np.hypot(a, b) < GREY and low < light < high]

@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, homography4, quad, rectangle, transform
-from vision.layout import TRAY_MM
+from vision.geometry import Floats, homography4, quad, transform
 from vision.reading import EMPTY, Reading, Status, TileReading
-from vision.rectify import Image
+from vision.rectify import Image, felt_from_px
 
 Cell = tuple[int, int]
 Run = Sequence[Cell]
@@ -134,7 +133,7 @@ def _view(picture_bgr: Image, reading: Reading, width_px: int) -> _View:
         scale = width_px / picture_bgr.shape[1]
         small = cv2.resize(picture_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         return _View(np.asarray(small, dtype=np.uint8), np.diag([scale, scale, 1.0]), 40.0)
-    to_mm = homography4(np.array(reading.tray), rectangle(TRAY_MM))
+    to_mm = felt_from_px(reading.tray)
     level = _level(reading, to_mm) @ to_mm
     if reading.tiles:
         points = np.concatenate([transform(t.corners, level) for t in reading.tiles])

@@ -31,7 +31,7 @@ from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray, find_tray, rectify
 from vision.registration import shift_mm
-from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, look_around, nothing_lies
+from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, in_flat, look_around, nothing_lies
 from vision.spots import NO_GAP_SCORE, Spots
 from vision.stacked import hardly_found, shows_symbols
 from vision.tiles import Board, read_board
@@ -137,8 +137,7 @@ def _read_found(
             asked, problems = places_of(unread, tray), scene.problems | Problem.COUNT
             return replace(blank, status=Status.UNSURE, problems=problems, unread=asked)
         return blank
-    pieces_px = SCALE * (scene.quads_mm[scene.found.score >= EMPTY_SCORE] + MARGIN_MM)
-    if conditions.moved_while_taken(flat, pieces_px):
+    if conditions.moved_while_taken(flat, in_flat(scene.quads_mm[scene.found.score >= EMPTY_SCORE])):
         return replace(blank, status=Status.BUSY, problems=scene.problems | Problem.MOTION)
     if what not in TILE_LAYOUTS:
         return read_loose_tray(picture_bgr, tray, what, eyes, scene, watch)

@@ -221,6 +221,11 @@ def rectified_from_mm(*, px_per_mm: float, margin_mm: float = 0.0) -> Floats:
     return np.array([[px_per_mm, 0.0, k], [0.0, px_per_mm, k], [0.0, 0.0, 1.0]])
 
 
+def felt_from_px(corners_px: Quad) -> Floats:
+    """Return the (3, 3) map from a picture's pixels to millimetres of the felt with these corners, TL TR BR BL."""
+    return homography4(np.array(corners_px), rectangle(TRAY_MM))
+
+
 def tray_from_markers(
     markers: Mapping[int, Floats], *, picture_wh: tuple[int, int], size_mm: tuple[float, float] = TRAY_MM
 ) -> Tray | None:

@@ -80,6 +80,11 @@ class Scene:
         return [residue.outline_mm for residue in strange]
 
 
+def in_flat(points_mm: Floats) -> Floats:
+    """Return points (..., 2) of the tray in the rectified picture at SCALE with MARGIN_MM."""
+    return transform(points_mm, rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
+
+
 def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene:
     """Return what lies on the felt. flat: rectified at SCALE with MARGIN_MM; found: the pieces in it."""
     found = _of_one_set(found)

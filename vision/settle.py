@@ -16,12 +16,13 @@ from math import hypot
 
 import numpy as np
 
-from vision.geometry import homography4, rectangle, transform
-from vision.layout import LAYOUTS, TRAY_MM, Expectation
+from vision.geometry import transform
+from vision.layout import LAYOUTS, Expectation
 from vision.loose_votes import beside, loose_votes_of, matched
 from vision.mats.mat import Mat
 from vision.missed import missed_of
 from vision.reading import INCOMPLETE, Point, Problem, Reading, Status, TileReading
+from vision.rectify import felt_from_px
 from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
 
 SAME_PLACE_MM = 6.0
@@ -269,7 +270,7 @@ def _on_one_felt(a: Reading, b: Reading) -> bool:
     if not a.dice or a.tray == b.tray or a.tray is None or b.tray is None:
         return True
     at = np.array([die.centre for die in a.dice])
-    there, here = (transform(at, homography4(np.array(tray), rectangle(TRAY_MM))) for tray in (a.tray, b.tray))
+    there, here = (transform(at, felt_from_px(tray)) for tray in (a.tray, b.tray))
     return float(np.linalg.norm(there - here, axis=1).max()) < SAME_PLACE_MM
 
 

@@ -15,7 +15,7 @@ from vision.rectify import Image, Tray
 
 SHADED = 0.75
 """Where one paper is less light than this, over another, in grey values, a shadow lies on it: on three of 602 trays."""
-BLOWN_OUT, BLACK = 252, 12
+TOO_PALE, BLACK = 252, 12
 """Grey values beyond which a colour tells nothing of a lamp."""
 
 
@@ -32,7 +32,7 @@ class Papers:
     def of(cls, picture_bgr: Image, tray: Tray) -> Papers:
         """Return the papers of a picture's markers."""
         seen = {number: _paper_of(picture_bgr, np.array(corners)) for number, corners in tray.markers}
-        usable = {n: colour for n, colour in seen.items() if colour.max() < BLOWN_OUT and colour.min() > BLACK}
+        usable = {n: colour for n, colour in seen.items() if colour.max() < TOO_PALE and colour.min() > BLACK}
         where = np.array(papers_of(tray))[list(usable)]
         return cls(where.reshape(-1, 4, 2), np.array(list(usable.values())).reshape(-1, 3))
 

@@ -20,7 +20,7 @@ from vision.papers import covered_papers
 from vision.reader import check_picture
 from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
 from vision.rectify import Image, Tray, find_tray, rectify
-from vision.scene import MARGIN_MM, SCALE
+from vision.scene import MARGIN_MM, SCALE, in_flat
 
 HAND_MM2 = 420.0
 """Something larger than this beside all places is a hand, a sleeve, a box: wait for it to go."""
@@ -57,7 +57,7 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     # Beside the places a hand is told by its size; over them, where pieces may lie, by the net that finds hands.
     if _reaches_in(mat, lying, mask | skin(paper)) or _hand_over(flat, eyes):
         return _with(blank, Problem.HAND, status=Status.BUSY)
-    if conditions.moved_while_taken(flat, SCALE * (_outlines_mm(mat) + MARGIN_MM)):
+    if conditions.moved_while_taken(flat, in_flat(_outlines_mm(mat))):
         return _with(blank, Problem.MOTION, status=Status.BUSY)
     marks = measure_counters(paper, mat)
     if float((marks.border > 0.5).mean()) < NO_MAT and float((marks.shown > 0.6).mean()) < NO_MAT:
@@ -92,7 +92,7 @@ def _loose(picture_bgr: Image, tray: Tray, mat: Mat, paper: Paper, blank: Readin
     if problem & Problem.HAND:
         return _with(blank, problem, status=Status.BUSY)
     tops = np.array([die.corners for die in dice if die.corners]).reshape(-1, 4, 2)
-    if conditions.moved_while_taken(flat, SCALE * (tray.to_mm(tops) + MARGIN_MM)):
+    if conditions.moved_while_taken(flat, in_flat(tray.to_mm(tops))):
         return _with(blank, problem | Problem.MOTION, status=Status.BUSY)
     if not dice and not problem:
         return blank
