@@ -4,8 +4,8 @@ FOLDER holds NAME.jpg with NAME.json beside it, at any depth, in the form of LAB
 family and by tag with Wilson intervals; writes the failures as pictures and a reliability diagram to --out.
 With --frames N each picture is read as the table would: N frames with noise of their own, until they settle. Frames
 that lie beside it (NAME.frame2.jpg and on, by `vision.drawing.traced --frames`) are taken; else noise is added to it.
-A folder whose labels.json lists photographs of dice gets a table of its own (vision.evaluate_dice).
-Progress goes to standard error. Exit status 1 if any picture was silently wrong.
+A folder whose labels.json lists photographs of dice gets a table of its own (vision.evaluate_dice), whole.
+Progress goes to standard error. Exit status 1 if any picture was silently wrong, or any die of such photographs.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -91,8 +91,9 @@ def _row(name: str, results: Sequence[Result]) -> str:
     right = sum(s.right for s in scores)
     unsure = [s for s in scores if s.status.value == "unsure"]
     asked = sum(s.asked for s in unsure) / max(1, len(unsure))
-    items, wrong = sum(s.items for s in scores), sum(len(s.wrong) for s in scores)
-    colours, misnamed = sum(s.colour_items for s in scores), sum(s.colour_wrong for s in scores)
+    given = [s for s in scores if s.given]
+    items, wrong = sum(s.items for s in given), sum(len(s.wrong) for s in given)
+    colours, misnamed = sum(s.colour_items for s in given), sum(s.colour_wrong for s in given)
     ms = float(np.median([sum(r.reading.milliseconds.values()) for r in results])) if results else 0.0
     share = f"{right}/{len(scores)} {interval(right, len(scores))}"
     return (
@@ -109,7 +110,7 @@ def pieces(results: Sequence[Result]) -> str:
         loose = (Expectation.DICE, Expectation.DISKS)
         scores = [r.score for r in results if r.score.wanted is Status.READ]
         scores = [s for s in scores if (s.expect is kinds if kinds else s.expect not in loose)]
-        given = [s for s in scores if s.status in (Status.READ, Status.UNSURE)]
+        given = [s for s in scores if s.given]
         items, wrong = sum(s.items for s in given), sum(len(s.wrong) for s in given)
         if items:
             sure = sum(s.wrong_sure for s in given)
@@ -139,7 +140,7 @@ def coverage(results: Sequence[Result]) -> str:
     A tray's doubt is the sum of its pieces'. "expected" adds up what the confidences themselves say.
     """
     scores = [r.score for r in results if r.score.wanted is Status.READ]
-    scores = [s for s in scores if s.status in (Status.READ, Status.UNSURE) and s.items]
+    scores = [s for s in scores if s.given and s.items]
     lines = [f"{'doubt a picture below':24}{'pictures':>12} {'share':>8} {'wrong':>6} {'expected':>9} {'at most':>9}"]
     for budget in BUDGETS:
         within = [s for s in scores if s.doubt < budget]
@@ -206,9 +207,11 @@ def reliability_svg(bands: Sequence[tuple[float, float, int, float]]) -> str:
 
 
 def write_failures(results: Iterable[Result], out: Path) -> int:
-    """Write every picture that was not read right and sure, drawn over, with an index page; return how many."""
-    out.mkdir(parents=True, exist_ok=True)
-    rows = []
+    """Write every picture that was not read right and sure, drawn over, with an index page; return how many.
+
+    Those of one name, from several folders, are numbered.
+    """
+    rows, names = [], Counter[str]()
     for result in results:
         s = result.score
         if s.right and s.status is s.wanted:
@@ -216,12 +219,15 @@ def write_failures(results: Iterable[Result], out: Path) -> int:
         picture = cv2.imread(str(result.sample.picture))
         if picture is None:
             continue
+        names[result.sample.name] += 1
+        number = names[result.sample.name]
+        name = result.sample.name if number == 1 else f"{result.sample.name} ({number})"
         drawn = draw_reading(np.asarray(picture, dtype=np.uint8), result.reading)
-        cv2.imwrite(str(out / f"{result.sample.name}.jpg"), drawn, [cv2.IMWRITE_JPEG_QUALITY, 88])
+        cv2.imwrite(str(out / f"{name}.jpg"), drawn, [cv2.IMWRITE_JPEG_QUALITY, 88])
         words = ", ".join(result.reading.problems.words())
         rows.append(
-            f"<h2>{escape(result.sample.name)}: {s.status.value} (wanted {s.wanted.value}) {escape(words)}</h2>"
-            f"<p>{escape('; '.join(s.wrong))} asked {s.asked}</p><img src='{escape(result.sample.name)}.jpg'>"
+            f"<h2>{escape(name)}: {s.status.value} (wanted {s.wanted.value}) {escape(words)}</h2>"
+            f"<p>{escape('; '.join(s.wrong))} asked {s.asked}</p><img src='{escape(name)}.jpg'>"
         )
     page = "<!doctype html><meta charset='utf-8'><title>What the eye got wrong</title>" + "\n".join(rows)
     (out / "index.html").write_text(page, "utf-8")
@@ -233,7 +239,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.evaluate", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--half", choices=("even", "odd", "all"), default="all")
-    parser.add_argument("--expect", type=Expectation.parse, default=None, help="the same for every picture")
+    parser.add_argument("--expect", type=_expected, default=None, help="the same for every picture")
     parser.add_argument("--family", action="append", default=None, help="only these families")
     parser.add_argument("--frames", type=at_least(1), default=1, help="frames of each scene (default: one, as is)")
     parser.add_argument("--out", type=Path, default=None, help="folder for failures and diagram")
@@ -246,13 +252,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         dice = evaluate_dice.load_labels(options.folder)
         if dice is not None:
-            print(evaluate_dice.table(evaluate_dice.evaluate(options.folder, dice, progress=pictures)))
-            return 0
+            return _of_dice(options, parser, dice)
         samples = find_samples(options.folder, half=options.half, families=options.family)
+        if options.out is not None:
+            options.out.mkdir(parents=True, exist_ok=True)
         clock = time.process_time
         results = run(samples, clock=clock, expect=options.expect, frames=options.frames, progress=pictures)
     except VisionError as problem:
         print(problem, file=sys.stderr)
+        return 2
+    except OSError as problem:
+        print(f"{problem.filename}: {problem.strerror} (expected a folder to write in), at --out", file=sys.stderr)
         return 2
     if options.list:
         for r in results:
@@ -266,6 +276,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         (options.out / "reliability.svg").write_text(reliability_svg(reliability(results)), "utf-8")
         print(f"{count} failures and the reliability diagram are in {options.out}", file=sys.stderr)
     return 1 if any(r.score.silently_wrong for r in results) else 0
+
+
+def _of_dice(
+    options: argparse.Namespace, parser: argparse.ArgumentParser, labels: Sequence[evaluate_dice.Label]
+) -> int:
+    """Print the figures of photographs of dice; return the exit status."""
+    given = [name for name, value in vars(options).items() if name != "folder" and value != parser.get_default(name)]
+    if given:
+        print(f"--{given[0]} is not for photographs of dice, which {options.folder} holds", file=sys.stderr)
+        return 2
+    counts = evaluate_dice.evaluate(options.folder, labels, progress=partial(say_progress, "pictures"))
+    print(evaluate_dice.table(counts))
+    return 1 if any(count.sure_wrong or count.invented_sure for count in counts.values()) else 0
+
+
+def _expected(text: str) -> Expectation:
+    """Return what is expected; for argparse."""
+    try:
+        return Expectation.parse(text)
+    except VisionError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ is no tray in these pictures: the picture is taken for the tray, its scale is fo
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,12 +18,15 @@ import cv2
 import numpy as np
 
 from vision.errors import BadLabels
+from vision.labelled import read_json
 from vision.photos import read_dice
 from vision.reading import DieReading
 from vision.rectify import Image
 from vision.scoring import interval
 
 Label = dict[str, Any]
+NEEDED = ("value", "colour", "bbox")
+"""What must be said of each die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +54,27 @@ class Counts:
 def load_labels(folder: Path) -> list[Label] | None:
     """Return the labelled photographs of dice in a folder, or None where its labels.json lists something else.
 
-    Raises BadLabels for a labels.json that is not JSON.
+    Raises BadLabels for a labels.json that is not JSON, or leaves out what is NEEDED.
     """
     path = folder / "labels.json"
     if not path.is_file():
         return None
-    try:
-        labels = json.loads(path.read_text("utf-8"))
-    except ValueError as problem:
-        raise BadLabels(f"{path}: not JSON ({problem})") from None
+    labels = read_json(path)
     if not isinstance(labels, list) or not labels or not all(isinstance(r, dict) and "dice" in r for r in labels):
         return None
+    for k, label in enumerate(labels):
+        _check(label, f"{path}: photograph {k}")
     return labels
+
+
+def _check(label: Label, where: str) -> None:
+    """Raise BadLabels for a photograph without what is NEEDED of it and its dice."""
+    if not isinstance(label.get("file"), str) or not isinstance(label["dice"], list):
+        raise BadLabels(f"{where} does not say its file and its dice")
+    for n, die in enumerate(label["dice"]):
+        missing = [name for name in NEEDED if not isinstance(die, dict) or name not in die]
+        if missing:
+            raise BadLabels(f"{where}: dice[{n}] does not say its {missing[0]} (expected {', '.join(NEEDED)})")
 
 
 def picture_of(folder: Path, label: Label) -> Image:

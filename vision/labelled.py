@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.errors import BadLabels
-from vision.rectify import Image
+from vision.rectify import LEAST_PX, Image
 from vision.scoring import Truth
 
 NEEDED = {
@@ -21,6 +21,10 @@ NEEDED = {
     "disks": ("center", "kind", "value"),
 }
 """What must be said of each piece of a kind; all else is used where it is said."""
+
+
+KINDS: dict[str, type] = {"family": str, "index": int, "tags": list} | dict.fromkeys(NEEDED, list)
+"""What that of a label is which is said of the whole picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,8 @@ def _pixels_of(picture: Path) -> Image:
     seen = cv2.imread(str(picture))
     if seen is None:
         raise BadLabels(f"{picture}: not a picture")
+    if min(seen.shape[:2]) < LEAST_PX:
+        raise BadLabels(f"{picture}: {seen.shape[1]} x {seen.shape[0]} pixels (expected at least {LEAST_PX} each way)")
     return np.asarray(seen, dtype=np.uint8)
 
 
@@ -68,31 +74,42 @@ def find_samples(folder: Path, *, half: str = "all", families: Collection[str] |
     Raises BadLabels for a label that is not JSON, names no family, or leaves out what is NEEDED of a piece, and where
     there is none.
     """
-    out: list[Sample] = []
-    for label in sorted(folder.rglob("*.json")):
-        picture = next((label.with_suffix(s) for s in (".jpg", ".png") if label.with_suffix(s).exists()), None)
-        if picture is None:
-            continue
-        truth = _truth_of(label)
-        odd = int(truth.get("index", len(out))) % 2 == 1
-        if half == "all" or odd == (half == "odd"):
-            out.append(Sample(label.stem, picture, truth))
-    chosen = [sample for sample in out if not families or sample.truth["family"] in families]
+    found = [Sample(label.stem, picture, _truth_of(label)) for label, picture in _labels(folder)]
+    odd = [sample.truth.get("index", k) % 2 == 1 for k, sample in enumerate(found)]
+    chosen = [sample for sample, is_odd in zip(found, odd, strict=True) if half == "all" or is_odd == (half == "odd")]
+    chosen = [sample for sample in chosen if not families or sample.truth["family"] in families]
     if not chosen:
         of = f" of {', '.join(families)}" if families else ""
         raise BadLabels(f"{folder}: no labelled pictures{of} (expected NAME.jpg or NAME.png with NAME.json beside it)")
     return chosen
 
 
-def _truth_of(label: Path) -> dict[str, Any]:
+def _labels(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield each label below a folder with the picture beside it, sorted."""
+    for label in sorted(folder.rglob("*.json")):
+        pictures = [label.with_suffix(end) for end in (".jpg", ".png")]
+        yield from [(label, picture) for picture in pictures if picture.is_file() and label.is_file()][:1]
+
+
+def read_json(path: Path) -> Any:
+    """Return what a file of JSON holds; raises BadLabels where it cannot be read, or holds none."""
     try:
-        truth = json.loads(label.read_text("utf-8"))
+        return json.loads(path.read_text("utf-8"))
+    except OSError as problem:
+        raise BadLabels(f"{path}: cannot be read ({problem.strerror})") from None
     except ValueError as problem:
-        raise BadLabels(f"{label}: not JSON ({problem})") from None
+        raise BadLabels(f"{path}: not JSON ({problem})") from None
+
+
+def _truth_of(label: Path) -> dict[str, Any]:
+    truth = read_json(label)
     if not isinstance(truth, dict) or "family" not in truth:
         raise BadLabels(f"{label}: a label is an object with a family")
+    for key, wanted in KINDS.items():
+        if not isinstance(truth.get(key, wanted()), wanted):
+            raise BadLabels(f"{label}: {key} is {truth[key]!r:.40} (expected {wanted.__name__})")
     for kind, names in NEEDED.items():
-        for k, piece in enumerate(truth.get(kind) or ()):
+        for k, piece in enumerate(truth.get(kind, ())):
             missing = [name for name in names if not isinstance(piece, dict) or name not in piece]
             if missing:
                 raise BadLabels(f"{label}: {kind}[{k}] does not say its {missing[0]} (expected {', '.join(names)})")

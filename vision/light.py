@@ -59,6 +59,8 @@ class Light:
 
     logs: NDArray[np.float32]
     """(n, 3) natural logarithm of the levels of blue, green, red; NaN where a spot tells nothing."""
+    size_mm: tuple[float, float] = TRAY_MM
+    """Of the tray over which its spots lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,19 +189,19 @@ def measure(
     level = np.asarray(seen, dtype=np.float32)
     fine = inside & (level.min(axis=1) >= DARKEST) & (level.max(axis=1) <= BRIGHTEST)
     logs = np.where(fine[:, None], np.log(np.maximum(level, 1.0)), np.float32(np.nan))
-    return Light(np.asarray(logs, dtype=np.float32))
+    return Light(np.asarray(logs, dtype=np.float32), size_mm)
 
 
 def compare(reference: Light, now: Light) -> Shift | None:
     """Return how the light differs; None where one lamp's change does not explain what is seen."""
-    if reference.logs.shape != now.logs.shape:
+    if reference.size_mm != now.size_mm:
         return None
     ratio = (now.logs - reference.logs).astype(np.float64)
     good: NDArray[np.bool_] = np.asarray(np.isfinite(ratio).all(axis=1))
     total = len(good)
     if good.sum() < LEAST_SHARE * total:
         return None
-    terms, ratio = _terms(total)[good], ratio[good]
+    terms, ratio = _terms(now.size_mm)[good], ratio[good]
     fit, keep = _fitted(terms, ratio)
     if keep.sum() < LEAST_SHARE * total:
         return None
@@ -234,13 +236,10 @@ def _spots(size_mm: tuple[float, float]) -> Floats:
 
 
 @cache
-def _terms(n: int) -> Floats:
+def _terms(size_mm: tuple[float, float]) -> Floats:
     """Return (n, 3) 1 and where each spot lies, -1 to 1 over the tray."""
-    points = _spots(TRAY_MM)
-    if len(points) != n:
-        return np.column_stack([np.ones(n), np.zeros((n, 2))])
-    half = np.array(TRAY_MM) / 2
-    return np.column_stack([np.ones(n), (points - half) / half])
+    points, half = _spots(size_mm), np.array(size_mm) / 2
+    return np.column_stack([np.ones(len(points)), (points - half) / half])
 
 
 __all__ = ["Bounds", "Change", "Light", "LightWatch", "Shift", "compare", "measure"]

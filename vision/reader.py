@@ -29,7 +29,7 @@ from vision.pieces import Pieces
 from vision.print_size import as_near, closer_look
 from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, Problem, Reading, Status
-from vision.rectify import Image, Tray, find_tray, rectify
+from vision.rectify import LEAST_PX, Image, Tray, find_tray, rectify
 from vision.registration import shift_mm
 from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, in_flat, look_around, nothing_lies
 from vision.spots import NO_GAP_SCORE, Spots
@@ -280,12 +280,13 @@ def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:
 
 
 def check_picture(picture_bgr: Any) -> None:
-    """Raise BadPicture unless the array is a colour picture of at least 64 x 64 pixels."""
+    """Raise BadPicture unless the array is a colour picture of at least LEAST_PX each way."""
     if not isinstance(picture_bgr, np.ndarray):
         raise BadPicture(f"a picture is a numpy array, got {type(picture_bgr).__name__}")
     if picture_bgr.dtype != np.uint8 or picture_bgr.ndim != 3 or picture_bgr.shape[2] != 3:
         raise BadPicture(
             f"a picture is uint8 of shape (height, width, 3), got {picture_bgr.dtype} of {picture_bgr.shape}"
         )
-    if min(picture_bgr.shape[:2]) < 64:
-        raise BadPicture(f"a picture has at least 64 x 64 pixels, got {picture_bgr.shape[1]} x {picture_bgr.shape[0]}")
+    if min(picture_bgr.shape[:2]) < LEAST_PX:
+        got = f"got {picture_bgr.shape[1]} x {picture_bgr.shape[0]}"
+        raise BadPicture(f"a picture has at least {LEAST_PX} x {LEAST_PX} pixels, {got}")

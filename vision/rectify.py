@@ -38,6 +38,8 @@ from vision.reading import Point
 Image = NDArray[np.uint8]
 Found = Literal["markers", "edge", "corners"]
 
+LEAST_PX = 64
+"""A picture is at least so high and so wide."""
 MARKER_MM = 24.0
 """Side of the black square of the markers that `feltside print fiducials` prints."""
 INSET_MM = 5.5
@@ -187,9 +189,11 @@ def _still_there(picture_bgr: Image, hint: Tray) -> bool:
 
 def tray_from_clicks(corners_px: Sequence[Point], *, size_mm: tuple[float, float] = TRAY_MM) -> Tray:
     """Return the tray that four clicked corners span (TL TR BR BL of the felt); raise BadCorners."""
+    if len(corners_px) != 4 or any(len(corner) != 2 for corner in corners_px):
+        raise BadCorners(f"a tray needs four corners (x, y), got {list(corners_px)}")
     corners = np.array(corners_px, dtype=np.float64)
-    if corners.shape != (4, 2) or not np.isfinite(corners).all():
-        raise BadCorners(f"a tray needs four corners (x, y), got an array of shape {corners.shape}")
+    if not np.isfinite(corners).all():
+        raise BadCorners(f"corners {corners.tolist()} are not all numbers (expected pixels)")
     if (turns(corners) <= 1.0).any():
         raise BadCorners(f"corners {corners.tolist()} are not TL TR BR BL of a convex tray")
     return _tray_from_corners(corners, "corners", size_mm, {})

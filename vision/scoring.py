@@ -64,23 +64,28 @@ class Score:
     confidences: tuple[tuple[float, bool], ...]
     """(confidence, right) of every piece that has a counterpart."""
     beyond_taps: int = 0
-    """Of these, how many no answer to a question puts right: reported sure, missing or invented."""
+    """Of the wrong ones, how many no answer to a question puts right: reported sure, missing or invented."""
     doubt: float = 0.0
     """Expected number of wrong pieces, by the reading's own confidences."""
+
+    @property
+    def given(self) -> bool:
+        """Return whether a reading was given, sure or not: of others no piece is right or wrong."""
+        return self.status in (Status.READ, Status.UNSURE)
 
     @property
     def right(self) -> bool:
         """Return whether the picture was read as it should be, at first, sure or not."""
         if self.wanted is not Status.READ:
             return self.status is self.wanted
-        return self.status in (Status.READ, Status.UNSURE) and not self.wrong
+        return self.given and not self.wrong
 
     @property
     def right_after_taps(self) -> bool:
         """Return whether the reading is right once every doubted piece was answered."""
         if self.wanted is not Status.READ:
             return self.status is self.wanted
-        return self.status in (Status.READ, Status.UNSURE) and self.beyond_taps == 0
+        return self.given and self.beyond_taps == 0
 
     @property
     def silently_wrong(self) -> bool:
@@ -180,7 +185,7 @@ def _scored(
 
 
 def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
-    real = {(int(t["row"]), int(t["grid_col"])): t for t in truth["tiles"] if t["row"] is not None}
+    real = {(int(t["row"]), int(t["grid_col"])): t for t in _items(truth, expect) if t["row"] is not None}
     first = _first_row(real, reading) if expect is Expectation.DRAWBRIDGE else 0
     seen = {(t.row + first, t.column): t for t in reading.tiles}
     wrong, confidences = [], []
@@ -198,7 +203,7 @@ def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
     for place in seen.keys() - real.keys():
         wrong.append(_Wrong.invented(f"{place}: {seen[place].symbol}", seen[place]))
     if reading.status is Status.READ:
-        others = [t for t in truth["tiles"] if t["row"] is None]
+        others = [t for t in _items(truth, expect) if t["row"] is None]
         wrong += [_Wrong.unnoticed(f"{t['label']} on others at {t['center']}") for t in others]
     pairs = [(str(real[p]["color"]), t.colour) for p, t in seen.items() if p in real and real[p].get("color")]
     open_pairs = [(c, name, True) for c, name in pairs if name is not None]

@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import own_set
 from vision.colour_names import plain_names
 from vision.errors import CannotLearn
 from vision.lessons import Checked, Learnt, Lesson
@@ -75,15 +74,6 @@ def learn(
     already = tuple(_sure_before(lesson, number) for number, lesson in enumerate(every, start=1))
     progress(1.0)
     return Learnt(own, checked, already)
-
-
-def in_force(data: bytes) -> OwnSet:
-    """Return a kept set, ready to read with: fitted anew where the shipped nets have changed since.
-
-    Raises BadOwnSet for damaged bytes.
-    """
-    own = own_set.from_bytes(data)
-    return own if own.fitted else fit(own)
 
 
 def _together(looks: Sequence[Seen], colours: Sequence[str] | None) -> Taught | None:

@@ -31,7 +31,7 @@ from vision.reader import read
 from vision.reading import Status
 from vision.scoring import Score, interval, score
 from vision.teach import learn
-from vision.teach_sets import DIGITS, DrawnSet, odd_set
+from vision.teach_sets import DIGITS, MAKERS, DrawnSet, odd_set
 
 FIRST = 10_000
 """Sets below this seed were looked at while the fit was made; the figures are of others."""
@@ -53,8 +53,9 @@ class Tally:
         n = len(self.scores)
         right, taps = sum(s.right for s in self.scores), sum(s.right_after_taps for s in self.scores)
         unsure = [s for s in self.scores if s.status is not Status.READ]
-        items, wrong = sum(s.items for s in self.scores), sum(len(s.wrong) for s in self.scores)
-        colours, misnamed = sum(s.colour_items for s in self.scores), sum(s.colour_wrong for s in self.scores)
+        given = [s for s in self.scores if s.given]
+        items, wrong = sum(s.items for s in given), sum(len(s.wrong) for s in given)
+        colours, misnamed = sum(s.colour_items for s in given), sum(s.colour_wrong for s in given)
         asked = sum(s.asked for s in unsure) / max(1, len(unsure))
         return (
             f"{right:4}/{n:<4} {interval(right, n):>13} {taps:6} {self.silent:6} "
@@ -155,7 +156,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--trays", type=at_least(1), default=5, help="trays read of each set")
     parser.add_argument("--pictures", type=int, default=1, choices=(1, 2), help="taught from one picture or two")
     parser.add_argument("--seed", type=at_least(0), default=FIRST, help="seed of the first set")
-    parser.add_argument("--kind", help="only sets of this kind")
+    parser.add_argument("--kind", choices=sorted(MAKERS), help="only sets of this kind")
     parser.add_argument("--jobs", type=at_least(1), default=1, help="sets read at the same time")
     args = parser.parse_args(argv)
     seeds = range(args.seed, args.seed + args.sets)

@@ -87,7 +87,7 @@ def _fused_pieces(reading: Reading, votes: Sequence[Vote], *, cleared: bool) -> 
     tiles = tuple(t if borne_out else replace(t, sure=False) for t, borne_out in zip(tiles, carried, strict=True))
     sure = all(t.sure for t in tiles)
     problems = reading.problems & ~Problem.SET if sure else reading.problems
-    sure = sure and not problems & Problem.SET
+    sure = sure and all(die.sure for die in reading.dice) and all(disk.sure for disk in reading.disks)
     return replace(reading, tiles=tiles, problems=problems, status=Status.READ if sure else Status.UNSURE)
 
 

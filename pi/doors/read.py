@@ -72,11 +72,14 @@ def folder(text: str) -> str:
 
 
 def drawings(into: str, names: Sequence[str]) -> dict[str, Path]:
-    """Return where each picture is drawn: pictures of one name, from several folders, are numbered."""
-    found: dict[str, Path] = {}
+    """Return where each picture is drawn: pictures of one name, from several folders, are numbered.
+
+    Never over one of the pictures themselves, which may lie in that folder.
+    """
+    found, kept = dict[str, Path](), {Path(name).resolve() for name in names}
     for name in dict.fromkeys(names):
         path, number = Path(into) / f"{Path(name).stem}.png", 2
-        while path in found.values():
+        while path in found.values() or path.resolve() in kept:
             path, number = path.with_name(f"{Path(name).stem}-{number}.png"), number + 1
         found[name] = path
     return found

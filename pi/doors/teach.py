@@ -162,7 +162,7 @@ def _boards(layout: str, pictures: int, rows: int) -> list[tuple[tuple[str, ...]
             return [rows_of(layout, rows)] * pictures
         if not Path(layout).is_file():
             raise BadSource(f"{layout!r} is no layout and no file (expected one of {', '.join(LAYOUTS)}, or a file)")
-        boards = parse_boards(Path(layout).read_text("utf-8"))
+        boards = parse_boards(Path(layout).read_text("utf-8-sig"))
     except CannotLearn as no:
         raise BadSource(f"{no}, in {layout}") from None
     except UnicodeDecodeError:

@@ -82,6 +82,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the mat."""
     draw, usual = MATS[args.game]
+    if args.size is not None and not usual:
+        raise BadSettings(f"the mat of {args.game} has one size (expected no --size), at --size {args.size}")
     size = usual if args.size is None else args.size
     if usual and not 2 <= size <= MOST_SQUARES:
         raise BadSettings(f"{size} squares do not fit the tray (expected 2 to 16), at --size")

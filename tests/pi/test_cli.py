@@ -145,6 +145,16 @@ def test_pictures_of_one_name_are_drawn_one_beside_the_other(capsys, tmp_path):
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["tray-2.png", "tray.png"]
 
 
+def test_a_picture_is_never_drawn_over_itself(capsys, tmp_path):
+    """Bad input changes nothing: whoever names the folder that his pictures lie in keeps them."""
+    mine = tmp_path / "tray.png"
+    cv2.imwrite(str(mine), np.zeros((96, 128, 3), np.uint8))
+    before = mine.read_bytes()
+    assert feltside(capsys, "read", "--draw", str(tmp_path), str(mine))[0] == 0
+    assert mine.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["tray-2.png", "tray.png"]
+
+
 def test_what_ends_like_a_picture_is_no_folder_to_draw_in(capsys, tmp_path):
     with pytest.raises(SystemExit):
         main(["read", "--draw", str(tmp_path / "out.png"), str(tmp_path / "a.png")])

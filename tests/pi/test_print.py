@@ -138,6 +138,7 @@ def test_the_command_writes_a_file(words: list[str], tmp_path: Path):
     ("words", "sentence"),
     [
         (["mat", "blob", "--size", "40", "--out", "a.pdf"], "at --size"),
+        (["mat", "run-buster", "--size", "5", "--out", "a.pdf"], "has one size (expected no --size)"),
         (["board", "runaround", "--spaces", "13", "--out", "a.pdf"], "even number of spaces"),
         (["fiducials", "--out", "a.png"], "neither .pdf nor .svg"),
         (["fiducials", "--out", "no/such/folder.pdf"], "cannot be written"),

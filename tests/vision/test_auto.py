@@ -15,6 +15,7 @@ from vision.eyes import shipped_eyes
 from vision.pieces import KINDS, Pieces
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
+from vision.votes import fuse, vote_of
 
 TILES = scene_for_layout(cells(), layout="rows", seed=1).tiles
 DISKS = (DrawnDisk(-120.0, -90.0, 10.0, "prediction", 2), DrawnDisk(120.0, 95.0, 0.0, "queue", 3))
@@ -32,6 +33,14 @@ def test_disks_are_read_beside_tiles() -> None:
     assert reading.status is Status.READ
     assert shown(reading) == [symbols for _, symbols in ROWS]
     assert sorted((d.kind, d.value) for d in reading.disks) == [("prediction", 2), ("queue", 3)]
+
+
+def test_frames_in_which_a_disk_is_doubtful_are_not_read_for_their_tiles() -> None:
+    """DESIGN, `feltside read`: `status` is read where every piece is sure."""
+    reading = seen(tiles=TILES, disks=DISKS)
+    doubtful = replace(reading, status=Status.UNSURE, disks=tuple(replace(d, sure=False) for d in reading.disks))
+    assert fuse(reading, [vote_of(reading)] * 3).status is Status.READ
+    assert fuse(doubtful, [vote_of(replace(doubtful, disks=()))] * 3).status is Status.UNSURE
 
 
 def test_a_disk_close_to_a_tile_is_no_tile_more() -> None:

@@ -87,6 +87,40 @@ def test_labels_of_other_things_are_not_ours(tmp_path: Path) -> None:
         load_labels(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ({"dice": []}, "photograph 0 does not say its file and its dice"),
+        ({"file": "a.png", "dice": None}, "photograph 0 does not say its file and its dice"),
+        ({"file": "a.png", "dice": [{"value": 1, "colour": "red"}]}, r"dice\[0\] does not say its bbox"),
+    ],
+)
+def test_a_photograph_whose_label_leaves_something_out_is_named(label: object, said: str, tmp_path: Path) -> None:
+    (tmp_path / "labels.json").write_text(json.dumps([label]), "utf-8")
+    with pytest.raises(BadLabels, match=said):
+        load_labels(tmp_path)
+
+
+@pytest.mark.parametrize(("seen", "status"), [([_die(2, 30, 30)], 0), ([_die(3, 30, 30)], 1), ([_die(1, 90, 90)], 1)])
+def test_the_command_fails_where_a_die_is_silently_wrong(
+    seen: list[DieReading], status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "maker").mkdir()
+    cv2.imwrite(str(tmp_path / "maker/one.png"), np.full((128, 128, 3), 90, np.uint8))
+    (tmp_path / "labels.json").write_text(json.dumps([_label((2, [20, 20, 40, 40]))]), "utf-8")
+    counts = {"maker": count_dice(seen, _label((2, [20, 20, 40, 40])))}
+    monkeypatch.setattr("vision.evaluate_dice.evaluate", lambda *_, **__: counts)
+    assert main([str(tmp_path)]) == status
+
+
+def test_what_does_not_go_with_photographs_of_dice_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "labels.json").write_text(json.dumps([_label((2, [20, 20, 40, 40]))]), "utf-8")
+    assert main([str(tmp_path), "--half", "odd"]) == 2
+    assert "--half is not for photographs of dice" in capsys.readouterr().err
+
+
 def test_the_command_takes_a_folder_of_photographs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "maker").mkdir()
     cv2.imwrite(str(tmp_path / "maker/one.png"), np.full((128, 128, 3), 90, np.uint8))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from shutil import copytree
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from tests.vision.trays import drawn
 from vision.drawing.folders import save
+from vision.errors import BadLabels
 from vision.evaluate_faults import main, run, run_together, table
 from vision.faults import (
     A_LAMP,
@@ -45,6 +47,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory):
     out = tmp_path_factory.mktemp("faults")
     save(tray, out / "A", "A_000", split="drawn")
     return out
+
+
+def test_only_a_lamp_on_each_piece_needs_their_corners(folder) -> None:
+    (sample,) = find_samples(folder)
+    bare = replace(sample, truth={**sample.truth, "tiles": [{**t, "quad": None} for t in sample.truth["tiles"]]})
+    assert len(run([bare], ["as it is"])) == 1
+    with pytest.raises(BadLabels, match="no corners of a piece"):
+        run([bare], [A_LAMP])
 
 
 @pytest.mark.parametrize("name", FAULTS)

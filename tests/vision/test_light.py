@@ -62,6 +62,21 @@ def differs(light_of, before: np.ndarray, now: np.ndarray) -> Shift:
     return shift
 
 
+def test_a_lamp_at_one_side_of_a_tray_of_another_size_is_measured_over_that_tray():
+    """A slope runs from the middle of this tray to its edge, whatever sizes others have."""
+    small, corners = np.full((120, 160, 3), 90, np.uint8), ((0.0, 0.0), (639.0, 0.0), (639.0, 479.0), (0.0, 479.0))
+    leaning = np.clip(small * np.linspace(0.7, 1.4, 160)[None, :, None], 0, 255).astype(np.uint8)
+    slopes = []
+    for size_mm in ((360.0, 260.0), (300.0, 220.0), (260.0, 360.0)):
+        before, now = (measure(seen, corners, factor=4, size_mm=size_mm) for seen in (small, leaning))
+        shift = compare(before, now)
+        assert shift is not None
+        slopes.append(shift.slope)
+    assert min(slopes) > 0.5
+    assert max(slopes) < 1.25 * min(slopes)
+    assert compare(measure(small, corners, factor=4), now) is None, "of two trays"
+
+
 @pytest.mark.parametrize("stops", [-2.0, -1.0, -0.5, -0.3, 0.3, 0.5, 1.0, 2.0])
 def test_a_lamp_made_brighter_or_darker_is_measured_whatever_tiles_lie_there(light_of, first, later, stops):
     shift = differs(light_of, first, lamp(stops)(later))

@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.vision.trays import drawn
 from vision.drawing.__main__ import main
+from vision.drawing.folders import save
 from vision.drawing.many import LAYOUT_OF, draw_tray
 from vision.errors import BadScene
 from vision.scoring import expectation_of
@@ -51,6 +53,12 @@ def test_a_height_that_is_no_share_is_refused(text: str, tmp_path: Path, capsys:
     with pytest.raises(SystemExit):
         main([str(tmp_path), f"--digits={text}"])
     assert f"{text!r} is no number between 0 and 1" in capsys.readouterr().err
+
+
+def test_where_nothing_can_be_written_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(BadScene, match="A_000.jpg cannot be written: File exists"):
+        save(drawn(), tmp_path / "notes", "A_000")
 
 
 def test_an_unknown_family_is_refused() -> None:

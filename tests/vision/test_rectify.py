@@ -294,6 +294,7 @@ def test_clicked_corners_make_a_tray_whose_maps_are_inverse(jitter: list[float])
         [(0, 0), (0, 100), (100, 100), (100, 0)],  # anticlockwise
         [(0, 0), (100, 0), (50, 20), (0, 100)],  # not convex
         [(0, 0), (100, 0), (float("nan"), 100), (0, 100)],
+        [(0, 0), (100,), (100, 100), (0, 100)],
     ],
 )
 def test_corners_that_span_no_tray_are_refused(corners: list[tuple[float, float]]) -> None:

@@ -20,6 +20,7 @@ from vision.layout import Expectation
 from vision.reader import read
 from vision.reading import DieReading, Problem, Reading, Status
 from vision.scoring import score, wilson
+from vision.teach_bench import Tally
 
 PICTURE = drawn()
 TRUTH: dict[str, Any] = {**PICTURE.truth, "family": "A", "image": "A_000.jpg", "index": 0, "tags": ["plain"]}
@@ -209,6 +210,73 @@ def test_no_frames_are_refused_in_one_sentence(folder: Path, frames: str, capsys
 def test_halves_are_told_apart_by_the_labels_index(folder: Path) -> None:
     assert [s.name for s in labelled.find_samples(folder, half="even")] == ["A_000"]
     assert [s.name for s in labelled.find_samples(folder, half="odd")] == ["A_001"]
+
+
+def test_halves_of_labels_without_an_index_are_told_by_their_order(tmp_path: Path) -> None:
+    for k in range(6):
+        (tmp_path / f"p{k}.jpg").write_bytes(b"")
+        (tmp_path / f"p{k}.json").write_text('{"family": "A"}', "utf-8")
+    halves = [[s.name for s in labelled.find_samples(tmp_path, half=half)] for half in ("even", "odd")]
+    assert halves == [["p0", "p2", "p4"], ["p1", "p3", "p5"]]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"tiles": None}, {"dice": 5}, {"index": "x"}, {"index": None}, {"family": ["A"]}, {"tags": None}]
+)
+def test_a_label_that_says_nonsense_is_named(wrong: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"")
+    (tmp_path / "a.json").write_text(json.dumps({"family": "A", **wrong}), "utf-8")
+    with pytest.raises(BadLabels, match=rf"a\.json: {next(iter(wrong))} is .* \(expected (list|int|str)\)"):
+        labelled.find_samples(tmp_path)
+
+
+def test_a_folder_that_is_named_like_a_label_is_none(folder: Path) -> None:
+    (folder / "A" / "A_007.jpg").write_bytes(b"")
+    (folder / "A" / "A_007.json").mkdir()
+    assert [s.name for s in labelled.find_samples(folder)] == ["A_000", "A_001"]
+
+
+def test_a_picture_that_is_too_small_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cv2.imwrite(str(folder / "A" / "A_001.jpg"), np.zeros((20, 30, 3), np.uint8))
+    assert evaluate.main([str(folder)]) == 2
+    assert "A_001.jpg: 30 x 20 pixels (expected at least 64 each way)" in capsys.readouterr().err
+
+
+def test_a_file_is_no_folder_for_failures_and_nothing_is_read_before_that_is_said(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes").write_text("mine")
+    assert evaluate.main([str(folder), "--out", str(tmp_path / "notes")]) == 2
+    out, err = capsys.readouterr()
+    assert "expected a folder to write in), at --out" in err
+    assert "pictures" not in err
+    assert out == ""
+
+
+def test_an_unknown_expectation_is_told_from_those_that_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        evaluate.main([str(folder), "--expect", "xx"])
+    assert "cannot expect 'xx' (expected one of rows, " in capsys.readouterr().err
+
+
+def test_failures_of_one_name_are_written_one_beside_the_other(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    bare = np.full((96, 128, 3), 90, np.uint8)
+    for part in "ab":
+        save(replace(PICTURE, picture_bgr=bare), tmp_path / "in" / part, "p0")
+    samples = labelled.find_samples(tmp_path / "in")
+    (tmp_path / "out").mkdir()
+    assert evaluate.write_failures(evaluate.run(samples, clock=lambda: 0.0), tmp_path / "out") == 2
+    assert sorted(p.name for p in (tmp_path / "out").glob("*.jpg")) == ["p0 (2).jpg", "p0.jpg"]
+    assert "src='p0 (2).jpg'" in (tmp_path / "out" / "index.html").read_text("utf-8")
+
+
+def test_pieces_that_nobody_read_are_not_counted_as_right() -> None:
+    lost = score(Reading(Status.NO_TRAY), TRUTH)
+    assert lost.items > 0
+    row = evaluate.table([evaluate.Result(labelled.Sample("p", Path("p.jpg"), TRUTH), Reading(Status.NO_TRAY), lost)])
+    assert "0/0" in row.splitlines()[-1]
+    assert " 0/0 " in Tally([lost]).line()
 
 
 def test_a_folder_without_labels_is_no_table_of_nothing(

@@ -154,7 +154,8 @@ def test_nothing_settles_that_did_not_lie_still_for_three_frames(story: list[str
     frames = {"same": tray(), "other": tray("3740158926"), "hand": BUSY, "lost": LOST, "empty": EMPTY}
     told = play([frames[name] for name in story])
     for k, settled in told:
-        last = [frames[name] for name in story[k - 2 : k + 1]]
+        last = [frames[name] for name in story[max(0, k - 2) : k + 1]]
+        assert len(last) == 3
         assert all(same(frame, settled) for frame in last)
     for (_, a), (_, b) in zip(told, told[1:], strict=False):
         assert not same(a, b)

@@ -17,7 +17,7 @@ from vision.lessons import Lesson, parse_boards, rows_of
 from vision.own_set import OwnSet, from_bytes, to_bytes
 from vision.reader import read
 from vision.reading import SYMBOLS, Status
-from vision.teach import in_force, learn
+from vision.teach import learn
 from vision.teach_check import circle
 from vision.teach_sets import DIGITS, odd_set
 
@@ -79,7 +79,7 @@ def test_rows_of_one_wood_are_told_by_thin_ink_though_a_lamp_darkens_them_one_by
 def test_a_set_is_kept_byte_for_byte_and_read_with_again(learnt, picture):
     data = to_bytes(learnt.own)
     assert len(data) < 700_000
-    kept = in_force(data)
+    kept = from_bytes(data)
     assert kept.fitted
     assert read(picture, expect="rows", owner=kept) == read(picture, expect="rows", owner=learnt.own)
 

@@ -40,6 +40,7 @@ from vision.training import (  # noqa: E402
 )
 from vision.training.card import BY_HAND, Amounts, by_hand  # noqa: E402
 from vision.training.fonts import Face, held_out  # noqa: E402
+from vision.training.store import FONTS  # noqa: E402
 
 torch.set_num_threads(1)
 FACES = [Face("built-in", "a", built_in()), Face("built-in", "b", built_in(0.2, 0.1))]
@@ -374,6 +375,35 @@ def test_without_a_tracer_the_command_says_so_and_what_to_do(tmp_path, capsys, m
     assert everything.main(["--out", str(tmp_path / "out"), "--scenes", "60"]) == 2
     assert "povray is not installed" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_drawn_set_is_used_again_only_for_what_it_was_drawn_with(tmp_path, capsys):
+    """The card tells of the set that the nets learnt from, not of what was asked for."""
+    wanted = {"seed": 1, "train": 1500}
+    assert everything._drawn_otherwise(tmp_path, wanted) is None
+    assert everything._drawn_otherwise(tmp_path, wanted) is None
+    other = everything._drawn_otherwise(tmp_path, {"seed": 2, "train": 1500})
+    assert other is not None
+    assert "was drawn with seed 1 (expected 2," in other
+    data = tmp_path / "older"
+    data.mkdir()
+    (data / FONTS).write_bytes(b"")
+    assert everything.main(["--data", str(data), "--out", str(tmp_path / "out"), "--without-tracing"]) == 2
+    assert "was drawn with seed unknown" in capsys.readouterr().err
+
+
+def test_a_file_is_no_folder_for_nets_and_nothing_is_drawn_before_that_is_said(tmp_path, capsys):
+    (tmp_path / "notes").write_text("mine")
+    assert everything.main(["--out", str(tmp_path / "notes"), "--without-tracing"]) == 2
+    assert "notes: File exists (expected a folder to write in)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--scenes", "--checks"])
+def test_so_few_trays_that_a_net_has_nothing_to_learn_from_are_refused(option, capsys):
+    with pytest.raises(SystemExit):
+        everything.main([option, "1"])
+    assert "'1' is no whole number of at least 2" in capsys.readouterr().err
+    assert all(amount > 0 for split, amount in Amounts.of(2, 2, traced=False).splits.items() if "stack" in split)
 
 
 @pytest.mark.parametrize("effort", ["0", "-1", "nan", "inf", "much"])

@@ -126,11 +126,17 @@ def save(drawn: Drawn, folder: Path, name: str, *, split: str = "traced") -> Pat
     """Write NAME.jpg and NAME.json below folder, and its later frames; return the picture's path.
 
     The picture went through its JPEG already; it is kept at a quality that changes it no more than one grey value.
+    Raises BadScene where nothing can be written.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.jpg"
-    for number, picture in enumerate((drawn.picture_bgr, *drawn.later), 1):
-        cv2.imwrite(str(frame_path(path, number)), picture, [cv2.IMWRITE_JPEG_QUALITY, 98])
     label = {"image": path.name, "split": split} | drawn.truth
-    path.with_suffix(".json").write_text(json.dumps(label), encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, picture in enumerate((drawn.picture_bgr, *drawn.later), 1):
+            jpeg = cv2.imencode(path.suffix, picture, [cv2.IMWRITE_JPEG_QUALITY, 98])[1]
+            frame_path(path, number).write_bytes(jpeg.tobytes())
+        # Last: what has its label is not made again.
+        path.with_suffix(".json").write_text(json.dumps(label), encoding="utf-8")
+    except OSError as problem:
+        raise BadScene(f"{path} cannot be written: {problem.strerror}") from None
     return path

@@ -12,6 +12,7 @@ import torch
 
 from vision.training.craft import HALVED
 from vision.training.fonts import Face, held_out
+from vision.training.store import FONTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ BY_HAND = "<!-- What follows is written by hand, and kept when the card is writt
 
 def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, amounts: Amounts, seed: int) -> None:
     """Write MODEL_CARD.md into `out`, over an older one but for its last part; figures: by model, name to value."""
-    faces: list[Face] = pickle.loads((data / "fonts.pickle").read_bytes())
+    faces: list[Face] = pickle.loads((data / FONTS).read_bytes())
     what = {
         "symbols": "what a tile shows",
         "symbols-large": "the same, asked where the other doubts",

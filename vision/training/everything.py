@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -19,13 +20,17 @@ from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.options import above_zero, at_least
 from vision.training.card import Amounts, write_card
 from vision.training.recipes import RECIPES, make_alone
-from vision.training.store import was_drawn
+from vision.training.store import was_begun, was_drawn
 
 OF_AROUND = {"outline", "standing"}
 """These learn from pieces with what is around them (`generate.AROUND`): where they alone are made, no more is drawn."""
+FEWEST_TRAYS = 2
+"""With fewer no tray shows tiles on others (`card.Amounts`), and one net would have nothing to learn from."""
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
 """Environment by which glibc keeps what is freed (mallopt(3)). Else each step has its megabytes anew from the system,
 page by page: on one machine a step of the nets of tiles took a thirteenth longer."""
+DRAWN = "drawn.json"
+"""In the folder of a drawn set: of what seed and how much it is."""
 MODELS = Path(__file__).parents[1] / "models"
 
 
@@ -38,8 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--data", type=Path, help="keep the drawn set here and use it again (default: a folder for once)"
     )
-    parser.add_argument("--scenes", type=at_least(1), default=1500, help="trays to draw for training")
-    parser.add_argument("--checks", type=at_least(1), default=140, help="trays to draw in held-out fonts")
+    parser.add_argument("--scenes", type=at_least(FEWEST_TRAYS), default=1500, help="trays to draw for training")
+    parser.add_argument("--checks", type=at_least(FEWEST_TRAYS), default=140, help="trays to draw in held-out fonts")
     parser.add_argument(
         "--effort", type=above_zero, default=1.0, help="steps, times the usual, however few trays are drawn"
     )
@@ -59,13 +64,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as once:
         data = args.data or Path(once)
-        data.mkdir(parents=True, exist_ok=True)
+        try:
+            for folder in (data, args.out):
+                folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            print(f"{problem.filename}: {problem.strerror} (expected a folder to write in)", file=sys.stderr)
+            return 2
+        if other := _drawn_otherwise(data, {"seed": args.seed, **asdict(amounts)}):
+            print(other, file=sys.stderr)
+            return 2
         os.environ.update(KEPT_MEMORY)  # of the processes that are started now; this one has its memory
         names = args.only or list(RECIPES)
         _draw(data, amounts, seed=args.seed, around=OF_AROUND.issuperset(names))
         drawn = time.monotonic()
         jobs = [(name, str(data), str(args.out), args.effort, args.seed) for name in names]
-        args.out.mkdir(parents=True, exist_ok=True)
         with get_context("spawn").Pool(2) as pool:
             figures = dict(pool.starmap(make_alone, jobs, chunksize=1))
             # Leaving would end the processes before they have put their locks away.
@@ -78,6 +90,23 @@ def main(argv: Sequence[str] | None = None) -> int:
             write_card(args.out, data, figures, amounts=amounts, seed=args.seed)
         print(f"drawing {drawn - start:.0f} s, training {time.monotonic() - drawn:.0f} s", file=sys.stderr)
     return 0
+
+
+def _drawn_otherwise(data: Path, wanted: dict[str, int]) -> str | None:
+    """Return in a sentence how a drawn set differs from what is wanted; None where it does not, or none is there.
+
+    What is wanted is written down there: the card tells of it, whenever the nets are made.
+    """
+    path = data / DRAWN
+    drawn = json.loads(path.read_text("utf-8")) if path.is_file() else {} if was_begun(data) else wanted
+    differs = [name for name, amount in wanted.items() if drawn.get(name) != amount]
+    if differs:
+        return (
+            f"{data} was drawn with {differs[0]} {drawn.get(differs[0], 'unknown')} (expected {wanted[differs[0]]}, as "
+            "--seed, --scenes, --checks and --without-tracing say): give it what it was drawn with, or another folder"
+        )
+    path.write_text(json.dumps(wanted), encoding="utf-8")
+    return None
 
 
 def _draw(data: Path, amounts: Amounts, *, seed: int, around: bool) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from vision.training.fonts import Face, held_out, load_faces
-from vision.training.store import Growing
+from vision.training.store import FONTS, Growing
 
 _faces: dict[str, list[Face]] = {}
 Sample = dict[str, np.ndarray]
@@ -119,7 +119,7 @@ def generate(folder: Path, trays: Mapping[str, int], *, seed: int, processes: in
     processes: three for each core, as POV-Ray idles for half a second whenever it starts; none waits for the last of a
     split. What is drawn is the same with any number of them.
     """
-    fonts = folder / "fonts.pickle"
+    fonts = folder / FONTS
     if not fonts.is_file():
         fonts.write_bytes(pickle.dumps(load_faces(seed=seed)))
     with get_context("spawn").Pool(processes, _start, (str(fonts),)) as pool:

@@ -68,6 +68,15 @@ class Growing:
             shutil.rmtree(self._begun, ignore_errors=True)
 
 
+FONTS = "fonts.pickle"
+"""In the folder of a drawn set: the fonts in which it is, drawn before all else."""
+
+
+def was_begun(data: Path) -> bool:
+    """Return whether anything was drawn in a folder."""
+    return (data / FONTS).is_file()
+
+
 def was_drawn(data: Path, split: str) -> bool:
     """Return whether a split was drawn to its end: without POV-Ray there are no traced ones."""
     return (data / split).is_dir()
