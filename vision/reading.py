@@ -224,7 +224,8 @@ class Reading:
     about. For people's eyes."""
     unseen: bool = field(default=False, compare=False)
     """Whether something may lie where nobody could see it: in a glare, in the dark. Never sure, then, however sure of
-    all pieces, and however many frames say the same."""
+    all pieces, and however many frames say the same; what hardly any frame says (`vision.missed.SEEN_BY`) is not
+    heard."""
     problems: Problem = Problem.NONE
     tray: tuple[Point, Point, Point, Point] | None = None
     """Corners TL TR BR BL of the felt in the picture; None when no tray was found."""
