@@ -25,7 +25,7 @@ from vision.training.store import was_begun, was_drawn
 OF_AROUND = {"outline", "standing"}
 """These learn from pieces with what is around them (`generate.AROUND`): where they alone are made, no more is drawn."""
 FEWEST_TRAYS = 5
-"""With fewer some split is empty (`card.Amounts`), and a net has nothing to learn from, or to be checked on."""
+"""With fewer some split that is not traced is empty (`card.Amounts`): nothing to learn from, or to be checked on."""
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TRIM_THRESHOLD_": str(1 << 32)}
 """Environment by which glibc keeps what is freed (mallopt(3)). Else each step has its megabytes anew from the system,
 page by page: on one machine a step of the nets of tiles took a thirteenth longer."""
