@@ -23,6 +23,10 @@ class BadLabels(VisionError, ValueError):
     """Raised when a label file is not in the form that evaluation reads."""
 
 
+class BadFolder(VisionError, OSError):
+    """Raised when a folder cannot be written in."""
+
+
 class BadScene(VisionError, ValueError):
     """Raised when a scene to be drawn holds what no tray can hold."""
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -29,7 +29,7 @@ from vision.evaluate_frames import frames_of, read_settled
 from vision.infer import DOUBT_PER_TRAY
 from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
-from vision.options import at_least, say_progress
+from vision.options import apart, at_least, folder_to_write, say_progress
 from vision.overlay import draw_reading
 from vision.reading import Reading, Status
 from vision.scoring import Score, expectation_of, interval, score, wilson
@@ -209,25 +209,20 @@ def reliability_svg(bands: Sequence[tuple[float, float, int, float]]) -> str:
 def write_failures(results: Iterable[Result], out: Path) -> int:
     """Write every picture that was not read right and sure, drawn over, with an index page; return how many.
 
-    Those of one name, from several folders, are numbered.
+    Those of one name, from several folders, are numbered, and none is drawn over a picture that was read.
     """
-    rows, names = [], Counter[str]()
-    for result in results:
-        s = result.score
+    given, rows = list(results), []
+    places = apart(out, [str(result.sample.picture) for result in given], ending=".jpg")
+    for result in given:
+        s, path = result.score, places[str(result.sample.picture)]
         if s.right and s.status is s.wanted:
             continue
-        picture = cv2.imread(str(result.sample.picture))
-        if picture is None:
-            continue
-        names[result.sample.name] += 1
-        number = names[result.sample.name]
-        name = result.sample.name if number == 1 else f"{result.sample.name} ({number})"
-        drawn = draw_reading(np.asarray(picture, dtype=np.uint8), result.reading)
-        cv2.imwrite(str(out / f"{name}.jpg"), drawn, [cv2.IMWRITE_JPEG_QUALITY, 88])
+        drawn = draw_reading(result.sample.pixels(), result.reading)
+        path.write_bytes(cv2.imencode(path.suffix, drawn, [cv2.IMWRITE_JPEG_QUALITY, 88])[1].tobytes())
         words = ", ".join(result.reading.problems.words())
         rows.append(
-            f"<h2>{escape(name)}: {s.status.value} (wanted {s.wanted.value}) {escape(words)}</h2>"
-            f"<p>{escape('; '.join(s.wrong))} asked {s.asked}</p><img src='{escape(name)}.jpg'>"
+            f"<h2>{escape(path.stem)}: {s.status.value} (wanted {s.wanted.value}) {escape(words)}</h2>"
+            f"<p>{escape('; '.join(s.wrong))} asked {s.asked}</p><img src='{escape(path.name)}'>"
         )
     page = "<!doctype html><meta charset='utf-8'><title>What the eye got wrong</title>" + "\n".join(rows)
     (out / "index.html").write_text(page, "utf-8")
@@ -255,14 +250,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _of_dice(options, parser, dice)
         samples = find_samples(options.folder, half=options.half, families=options.family)
         if options.out is not None:
-            options.out.mkdir(parents=True, exist_ok=True)
+            folder_to_write(options.out)
         clock = time.process_time
         results = run(samples, clock=clock, expect=options.expect, frames=options.frames, progress=pictures)
     except VisionError as problem:
         print(problem, file=sys.stderr)
-        return 2
-    except OSError as problem:
-        print(f"{problem.filename}: {problem.strerror} (expected a folder to write in), at --out", file=sys.stderr)
         return 2
     if options.list:
         for r in results:

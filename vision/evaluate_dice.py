@@ -14,11 +14,8 @@ from math import hypot
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
-
 from vision.errors import BadLabels
-from vision.labelled import read_json
+from vision.labelled import picture_at, read_json
 from vision.photos import read_dice
 from vision.reading import DieReading
 from vision.rectify import Image
@@ -79,10 +76,7 @@ def _check(label: Label, where: str) -> None:
 
 def picture_of(folder: Path, label: Label) -> Image:
     """Return a labelled photograph; raise BadLabels where there is none."""
-    picture = cv2.imread(str(folder / label["file"]))
-    if picture is None:
-        raise BadLabels(f"{folder / label['file']}: not a picture")
-    return np.asarray(picture, dtype=np.uint8)
+    return picture_at(folder / label["file"])
 
 
 def with_pips(label: Label) -> list[Label]:

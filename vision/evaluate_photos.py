@@ -11,7 +11,6 @@ Progress goes to standard error. Exit status 2 where the folder is not of that f
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from vision.errors import BadLabels, VisionError
 from vision.geometry import Floats
 from vision.glance import glance
 from vision.infer import DOUBT_PER_TILE, soften
+from vision.labelled import picture_at, read_json
 from vision.layout import Expectation
 from vision.light import Bounds, Light, compare, measure
 from vision.options import one_by_one
@@ -74,7 +74,7 @@ def crops(folder: Path) -> dict[str, list[Look]]:
     """Return what the single upright tiles of `crops.json` were read as, by set and cut."""
     out: dict[str, list[Look]] = {}
     for label in one_by_one(_labels(folder / "crops.json"), "crops"):
-        picture = _picture(folder / label["file"])
+        picture = picture_at(folder / label["file"])
         h, w = picture.shape[:2]
         truth = _digit(label)
         kind = "numbers 0-9" if truth is not None else "jokers" if label.get("joker") else "numbers from 10"
@@ -104,7 +104,7 @@ def whole_pictures(folder: Path) -> list[Whole]:
     out = []
     for label in one_by_one(_labels(folder / "labels.json"), "pictures"):
         tiles = _tiles(label)
-        picture = _picture(folder / label["file"])
+        picture = picture_at(folder / label["file"])
         status = read(picture, expect=Expectation.AUTO).status
         found, extra = _found_tiles(picture, tiles) if tiles else ([], 0)
         out.append(Whole(status, len(tiles), found, extra))
@@ -168,9 +168,9 @@ def boards(folder: Path) -> Boards:
     hands: list[bool] = []
     quiet: list[bool] = []
     for label in one_by_one([one for one in labels if "hand_in_view" in one], "hands"):
-        (hands if label["hand_in_view"] else quiet).append(_busy(_picture(folder / label["file"])))
-    exposures = [_picture(folder / o["file"]) for o in labels if o.get("sequence") == "light-err"]
-    game = [_picture(folder / o["file"]) for o in labels if o.get("sequence") == "game01"]
+        (hands if label["hand_in_view"] else quiet).append(_busy(picture_at(folder / label["file"])))
+    exposures = [picture_at(folder / o["file"]) for o in labels if o.get("sequence") == "light-err"]
+    game = [picture_at(folder / o["file"]) for o in labels if o.get("sequence") == "game01"]
     return Boards(
         (sum(hands), len(hands)),
         (sum(quiet), len(quiet)),
@@ -251,22 +251,10 @@ def _share(hits: int, trials: int) -> str:
 
 
 def _labels(path: Path) -> list[dict[str, Any]]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except OSError as problem:
-        raise BadLabels(f"{path}: cannot be read ({problem.strerror})") from None
-    except ValueError as problem:
-        raise BadLabels(f"{path}: not JSON ({problem})") from None
+    found = read_json(path)
     if not isinstance(found, list):
         raise BadLabels(f"{path}: labels are a list of objects, got a {type(found).__name__}")
     return found
-
-
-def _picture(path: Path) -> Image:
-    picture = cv2.imread(str(path))
-    if picture is None:
-        raise BadLabels(f"{path}: not a picture")
-    return np.asarray(picture, dtype=np.uint8)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -58,13 +58,19 @@ def frame_path(picture: Path, number: int) -> Path:
     return picture if number == 1 else picture.with_name(f"{picture.stem}.frame{number}{picture.suffix}")
 
 
-def _pixels_of(picture: Path) -> Image:
-    seen = cv2.imread(str(picture))
+def picture_at(path: Path) -> Image:
+    """Return a picture of any size, (h, w, 3) uint8 BGR; raises BadLabels where a file is none."""
+    seen = cv2.imread(str(path))
     if seen is None:
-        raise BadLabels(f"{picture}: not a picture")
+        raise BadLabels(f"{path}: not a picture")
+    return np.asarray(seen, dtype=np.uint8)
+
+
+def _pixels_of(picture: Path) -> Image:
+    seen = picture_at(picture)
     if min(seen.shape[:2]) < LEAST_PX:
         raise BadLabels(f"{picture}: {seen.shape[1]} x {seen.shape[0]} pixels (expected at least {LEAST_PX} each way)")
-    return np.asarray(seen, dtype=np.uint8)
+    return seen
 
 
 def find_samples(folder: Path, *, half: str = "all", families: Collection[str] | None = None) -> list[Sample]:
@@ -87,8 +93,10 @@ def find_samples(folder: Path, *, half: str = "all", families: Collection[str] |
 def _labels(folder: Path) -> Iterator[tuple[Path, Path]]:
     """Yield each label below a folder with the picture beside it, sorted."""
     for label in sorted(folder.rglob("*.json")):
-        pictures = [label.with_suffix(end) for end in (".jpg", ".png")]
-        yield from [(label, picture) for picture in pictures if picture.is_file() and label.is_file()][:1]
+        pictures = (label.with_suffix(end) for end in (".jpg", ".png"))
+        picture = next((path for path in pictures if path.is_file()), None)
+        if picture is not None and label.is_file():
+            yield label, picture
 
 
 def read_json(path: Path) -> Any:

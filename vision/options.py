@@ -1,11 +1,15 @@
-"""Numbers on the command line, and progress on standard error."""
+"""Numbers and folders on the command line, and progress on standard error."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TypeVar
+
+from vision.errors import BadFolder
 
 Item = TypeVar("Item")
 
@@ -43,6 +47,32 @@ def _above_zero(text: str, *, below: float, wanted: str) -> float:
     if not 0.0 < value < below:
         raise argparse.ArgumentTypeError(f"{text!r} is no number {wanted}")
     return value
+
+
+def folder_to_write(folder: Path) -> Path:
+    """Return a folder that is there now, and may be written in; raises BadFolder for any other."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise BadFolder(f"{folder}: {problem.strerror} (expected a folder to write in)") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise BadFolder(f"{folder}: may not be written (expected a folder to write in)")
+    return folder
+
+
+def apart(into: Path, names: Sequence[str], *, ending: str) -> dict[str, Path]:
+    """Return where in a folder each picture is drawn: those of one name, from several folders, are numbered.
+
+    names: of the pictures' files. ending: of what is drawn, ".png" say. Never over one of the pictures themselves,
+    which may lie in that folder.
+    """
+    found, kept = dict[str, Path](), {Path(name).resolve() for name in names}
+    for name in dict.fromkeys(names):
+        path, number = into / f"{Path(name).stem}{ending}", 2
+        while path in found.values() or path.resolve() in kept:
+            path, number = path.with_name(f"{Path(name).stem}-{number}{ending}"), number + 1
+        found[name] = path
+    return found
 
 
 def say_progress(what: str, done: int, total: int) -> None:

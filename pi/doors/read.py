@@ -19,6 +19,7 @@ from pi.pictures import load_picture, picture_file
 from pi.sheets.eyes import DICE, eyes_mat
 from vision.layout import Expectation
 from vision.mats.read import read_mat
+from vision.options import apart
 from vision.overlay import draw_reading
 from vision.reader import read
 from vision.reading import Reading
@@ -72,17 +73,8 @@ def folder(text: str) -> str:
 
 
 def drawings(into: str, names: Sequence[str]) -> dict[str, Path]:
-    """Return where each picture is drawn: pictures of one name, from several folders, are numbered.
-
-    Never over one of the pictures themselves, which may lie in that folder.
-    """
-    found, kept = dict[str, Path](), {Path(name).resolve() for name in names}
-    for name in dict.fromkeys(names):
-        path, number = Path(into) / f"{Path(name).stem}.png", 2
-        while path in found.values() or path.resolve() in kept:
-            path, number = path.with_name(f"{Path(name).stem}-{number}.png"), number + 1
-        found[name] = path
-    return found
+    """Return where each picture is drawn, see `vision.options.apart`."""
+    return apart(Path(into), names, ending=".png")
 
 
 def expected(text: str) -> str:

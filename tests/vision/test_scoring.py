@@ -248,7 +248,7 @@ def test_a_file_is_no_folder_for_failures_and_nothing_is_read_before_that_is_sai
     (tmp_path / "notes").write_text("mine")
     assert evaluate.main([str(folder), "--out", str(tmp_path / "notes")]) == 2
     out, err = capsys.readouterr()
-    assert "expected a folder to write in), at --out" in err
+    assert "notes: File exists (expected a folder to write in)" in err
     assert "pictures" not in err
     assert out == ""
 
@@ -267,8 +267,17 @@ def test_failures_of_one_name_are_written_one_beside_the_other(tmp_path: Path) -
     samples = labelled.find_samples(tmp_path / "in")
     (tmp_path / "out").mkdir()
     assert evaluate.write_failures(evaluate.run(samples, clock=lambda: 0.0), tmp_path / "out") == 2
-    assert sorted(p.name for p in (tmp_path / "out").glob("*.jpg")) == ["p0 (2).jpg", "p0.jpg"]
-    assert "src='p0 (2).jpg'" in (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert sorted(p.name for p in (tmp_path / "out").glob("*.jpg")) == ["p0-2.jpg", "p0.jpg"]
+    assert "src='p0-2.jpg'" in (tmp_path / "out" / "index.html").read_text("utf-8")
+
+
+def test_failures_are_never_drawn_over_the_pictures_that_were_read(tmp_path: Path) -> None:
+    save(replace(PICTURE, picture_bgr=np.full((96, 128, 3), 90, np.uint8)), tmp_path, "p0")
+    before = (tmp_path / "p0.jpg").read_bytes()
+    results = evaluate.run(labelled.find_samples(tmp_path), clock=lambda: 0.0)
+    assert evaluate.write_failures(results, tmp_path) == 1
+    assert (tmp_path / "p0.jpg").read_bytes() == before
+    assert (tmp_path / "p0-2.jpg").is_file()
 
 
 def test_pieces_that_nobody_read_are_not_counted_as_right() -> None:

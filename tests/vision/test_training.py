@@ -23,6 +23,7 @@ from vision.drawing import (  # noqa: E402
     built_in,
     draw,
 )
+from vision.errors import BadLabels  # noqa: E402
 from vision.faces import FACES as FACE_NAMES  # noqa: E402
 from vision.reading import SYMBOLS  # noqa: E402
 from vision.training import (  # noqa: E402
@@ -380,11 +381,16 @@ def test_without_a_tracer_the_command_says_so_and_what_to_do(tmp_path, capsys, m
 def test_a_drawn_set_is_used_again_only_for_what_it_was_drawn_with(tmp_path, capsys):
     """The card tells of the set that the nets learnt from, not of what was asked for."""
     wanted = {"seed": 1, "train": 1500}
-    assert everything._drawn_otherwise(tmp_path, wanted) is None
-    assert everything._drawn_otherwise(tmp_path, wanted) is None
-    other = everything._drawn_otherwise(tmp_path, {"seed": 2, "train": 1500})
-    assert other is not None
-    assert "was drawn with seed 1 (expected 2," in other
+    everything._say_drawn(tmp_path, {"seed": 3, "train": 1500})
+    everything._say_drawn(tmp_path, wanted)  # nothing was drawn yet
+    (tmp_path / FONTS).write_bytes(b"")
+    everything._say_drawn(tmp_path, wanted)
+    with pytest.raises(BadLabels, match=r"was drawn with seed 1 \(expected 2,"):
+        everything._say_drawn(tmp_path, {"seed": 2, "train": 1500})
+    for damaged, said in (("{", "not JSON"), ("[]", "was drawn with seed unknown")):
+        (tmp_path / everything.DRAWN).write_text(damaged)
+        with pytest.raises(BadLabels, match=said):
+            everything._say_drawn(tmp_path, wanted)
     data = tmp_path / "older"
     data.mkdir()
     (data / FONTS).write_bytes(b"")

@@ -17,7 +17,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from vision.drawing.traced.povray import TracerFailed, tracer
-from vision.options import above_zero, at_least
+from vision.errors import BadLabels, VisionError
+from vision.labelled import read_json
+from vision.options import above_zero, at_least, folder_to_write
 from vision.training.card import Amounts, write_card
 from vision.training.recipes import RECIPES, make_alone
 from vision.training.store import was_begun, was_drawn
@@ -63,15 +65,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 2
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as once:
-        data = args.data or Path(once)
         try:
-            for folder in (data, args.out):
-                folder.mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            print(f"{problem.filename}: {problem.strerror} (expected a folder to write in)", file=sys.stderr)
-            return 2
-        if other := _drawn_otherwise(data, {"seed": args.seed, **asdict(amounts)}):
-            print(other, file=sys.stderr)
+            data = folder_to_write(args.data or Path(once))
+            folder_to_write(args.out)
+            _say_drawn(data, {"seed": args.seed, **asdict(amounts)})
+        except VisionError as problem:
+            print(problem, file=sys.stderr)
             return 2
         os.environ.update(KEPT_MEMORY)  # of the processes that are started now; this one has its memory
         names = args.only or list(RECIPES)
@@ -92,21 +91,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _drawn_otherwise(data: Path, wanted: dict[str, int]) -> str | None:
-    """Return in a sentence how a drawn set differs from what is wanted; None where it does not, or none is there.
+def _say_drawn(data: Path, wanted: dict[str, int]) -> None:
+    """Write down with what a set is drawn: the card tells of it, whenever the nets are made.
 
-    What is wanted is written down there: the card tells of it, whenever the nets are made.
+    Raises BadLabels where something was drawn there, and with something else.
     """
     path = data / DRAWN
-    drawn = json.loads(path.read_text("utf-8")) if path.is_file() else {} if was_begun(data) else wanted
-    differs = [name for name, amount in wanted.items() if drawn.get(name) != amount]
-    if differs:
-        return (
-            f"{data} was drawn with {differs[0]} {drawn.get(differs[0], 'unknown')} (expected {wanted[differs[0]]}, as "
-            "--seed, --scenes, --checks and --without-tracing say): give it what it was drawn with, or another folder"
-        )
+    if was_begun(data):
+        said = read_json(path) if path.is_file() else {}
+        drawn = said if isinstance(said, dict) else {}
+        differs = [name for name, amount in wanted.items() if drawn.get(name) != amount]
+        if differs:
+            before, now = drawn.get(differs[0], "unknown"), wanted[differs[0]]
+            raise BadLabels(
+                f"{data} was drawn with {differs[0]} {before} (expected {now}, as --seed, --scenes, --checks and "
+                "--without-tracing say): give it what it was drawn with, or another folder"
+            )
     path.write_text(json.dumps(wanted), encoding="utf-8")
-    return None
 
 
 def _draw(data: Path, amounts: Amounts, *, seed: int, around: bool) -> None:
