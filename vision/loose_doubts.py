@@ -12,7 +12,7 @@ from vision.geometry import Bools, Floats, Ints
 from vision.kin import normalised
 from vision.loose_spots import LooseSpots
 from vision.marks import dots_fit
-from vision.middle_pip import empty_middle, lamp_odds
+from vision.middle_pip import empty_middle, in_a_row, lamp_odds
 from vision.pips import count_pips, evenness
 from vision.rectify import Image
 from vision.second_look import DOUBTFUL, LEGIBLE, certainty
@@ -82,9 +82,14 @@ def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> B
     for k, crop in zip(at, cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
         value = FACES[face[k]][1]
         out[k] = (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED) or (
-            least[k] > 0 and evenness(crop, value, margin=MARGIN) < least[k]
+            least[k] > 0 and evenness(crop, value, margin=MARGIN) < least[k] and not _straight(crop, value)
         )
     return out
+
+
+def _straight(crop: Image, value: int) -> bool:
+    """Return whether it is a three whose pips lie in a row, aslant as it may be: with one of a flank they are bent."""
+    return value == FEW and in_a_row(crop, value, margin=MARGIN)
 
 
 def mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:

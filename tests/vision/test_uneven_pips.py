@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from vision.colour_names import Known
 from vision.faces import FACES, MARGIN, SIDE, Faces
 from vision.loose import read_loose
-from vision.loose_doubts import MIRRORED, NO_MIDDLE
+from vision.loose_doubts import BENT, MIRRORED, NO_MIDDLE
 from vision.loose_spots import LooseSpots
 from vision.middle_pip import empty_middle, lamp_odds
 from vision.pips import PLACES, evenness
@@ -239,3 +239,32 @@ def test_plain_twos_and_threes_are_believed_whichever_way_they_lie(value, turn_d
         for away in (0.21, 0.25, 0.29):
             crop = lying(face(value, dark=True, turned=turned, away=away), turn_deg)
             assert _read(1.0, 1e-6, crop=crop, other=value).sure
+
+
+def three(middle: tuple[float, float], step: tuple[float, float], *, greys: tuple[int, int, int]) -> np.ndarray:
+    """Return the crop of a die with three pips in a row, in pixels from the crop's middle."""
+    crop = np.full((SIDE, SIDE, 3), 60, np.uint8)
+    for k, grey in zip((-1, 0, 1), greys, strict=True):
+        x, y = np.array(middle) + k * np.array(step) + (SIDE - 1) / 2
+        disc(crop, x, y, 3.0, (grey, grey, grey))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize(
+    ("middle", "step"), [((-4, -4), (7.8, -6.3)), ((4, 4), (7.8, -6.3)), ((-4, 4), (6.3, 7.8)), ((4, -4), (6.3, 7.8))]
+)
+def test_a_three_whose_pips_lie_in_a_row_is_believed_however_askew_it_was_found(middle, step):
+    """Few questions: between two dice that touch one is found off its middle; a flank's pip would bend the row."""
+    crop = three(middle, step, greys=(210, 210, 210))
+    assert evenness(crop, 3, margin=MARGIN) < BENT
+    assert _read(1.0, 1e-6, crop=crop, other=3).sure
+    lamp = three(middle, step, greys=(210, 100, 210))
+    assert not _read(1.0, 1e-6, crop=lamp, other=3).sure
+
+
+@pytest.mark.parametrize("step", [(7.0, 7.0), (7.0, -7.0)])
+def test_a_three_with_one_paler_pip_is_no_two_with_a_lamp(step):
+    """Few questions: its plain outer pip and its middle one passed for the two outer ones of another row."""
+    crop = three((0, 0), step, greys=(210, 210, 150))
+    assert lamp_odds(crop, 3, margin=MARGIN) < MIRRORED
+    assert _read(1.0, 1e-6, crop=crop, other=3).sure
