@@ -96,8 +96,9 @@ def in_a_row(crop_bgr: Image, value: int, *, margin: float) -> bool:
     Arguments as of `lamp_odds`. False where these are too faint to say.
     """
     seen = _seen(crop_bgr, value, margin)
-    alike = seen is not None and seen.unlike < ALIKE and AS_LARGE[0] < seen.share < AS_LARGE[1]
-    return alike and seen.off < BETWEEN
+    if seen is None:
+        return False
+    return seen.unlike < ALIKE and AS_LARGE[0] < seen.share < AS_LARGE[1] and seen.off < BETWEEN
 
 
 class _Seen(NamedTuple):
