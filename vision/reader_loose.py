@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision import loose, loose_spots
+from vision import loose, loose_spots, standing
 from vision.aslant import Camera, bodies_of
 from vision.conditions import hides_a_piece
 from vision.eyes import Eyes, Stopwatch
@@ -20,8 +20,7 @@ from vision.piled import half_under, under_others
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.rectify import Image, Tray
 from vision.scene import EMPTY_SCORE, SCALE, Scene
-from vision.sorting import Sorted, Sorter, angles_of, sides_of
-from vision.standing import STANDS
+from vision.sorting import PLAINLY_A_DIE, Sorted, Sorter, angles_of, sides_of
 from vision.unread import places_of
 from vision.white import Papers
 
@@ -118,15 +117,17 @@ def feet_of(tops_px: Floats, tray: Tray, camera: Camera) -> Floats:
 def _torn(sorter: Sorter, finds: Sorted, quads_px: Floats) -> Ints:
     """Return (n,) as `Sorted.torn` has it of those to read, but by how they stand of those that may be disks.
 
-    What lies flat looks like a disk: then no colour makes a die of it. What looks like one already stays so. quads_px:
-    (n, 4, 2) as large and turned as dice. Whether it lies flat is seen as it was found, which a smaller disk fills.
+    What lies flat looks like a disk: then no colour makes a die of it. quads_px: (n, 4, 2) as large and turned as dice.
+    Whether it lies flat is seen as it was found, which a smaller disk fills.
     """
     torn, there = finds.torn[finds.real], np.flatnonzero(finds.real)
-    at = np.flatnonzero(torn == 1)
+    at = np.flatnonzero((torn > 0) | (sorter.scene.found.lead()[there] < PLAINLY_A_DIE))
     if sorter.eyes.stands is None or len(at) == 0:
         return torn
-    stands = sorter.eyes.stands(sorter.picture_bgr, quads_px[at]) > STANDS
-    torn[at[stands]], left = 0, at[~stands]
+    logits = sorter.eyes.stands(sorter.picture_bgr, quads_px[at])
+    torn[at[(torn[at] == 0) & (logits < standing.RATHER_FLAT)]] = 1
+    torn[at[logits > np.where(torn[at] > 1, standing.STANDS_SURELY, standing.STANDS)]] = 0
+    left = at[torn[at] > 0]
     torn[left[~sorter.may_stand(there[left])]] = 2
     return torn
 

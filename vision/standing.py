@@ -18,18 +18,18 @@ from vision.rectify import Image
 MODEL = MODELS / "standing.onnx"
 SHARE = 0.42
 """Share of a crop that the piece fills: a die's flanks, and some of what is around, are to be seen."""
-STANDS = 3.0
-"""A logit above this is a die's. By the net that is here, of 611 disks on 125 traced trays, cut where they lie and not
-where they are found, one has 2.2 and none of the others more than 0.4; of 920 crops of disks on the training's checks
-four have more than 0, and none more than 2.2. By the one before, which had 2.5, 0.8, 4 and 2.7 there, none of 340 disks
-on 253 trays had more than -2.8 where it was found, and of 2,640 dice on 453 traced trays, 39 of which may be disks to
-the finder, 17 of these had more than this."""
-
-FLAT = -4.5
-"""A logit above this may be that of a die with corners, though the finder takes it for a disk: of 16 such on 901 traced
-trays all had more (-4.1 at least), of 1,352 disks one in 19, by the net before; by this one of 611 disks one in 17.
-What may be a disk to the finder and has less, cut where it was found, looks like one: of 46 such dice on 1,088 traced
-trays none has (-4.0 at least), of 12 such disks on 60 trays with disks as large as the dice among them five."""
+STANDS, STANDS_SURELY = 2.5, 3.0
+"""A logit above the first is a die's, above the second even where everything else says that it is a disk. Of 120 disks
+on 80 traced trays with disks among dice, cut as large as the dice, none has more than -2.3, of 920 crops of disks on
+the training's checks four have more than 0, and none more than 1.9. Of 33 dice on 450 traced trays that may be disks to
+the finder 22 have more than 3 (9 by the smaller net before this one)."""
+RATHER_FLAT = -1.0
+"""What was found as a die, but not plainly, may be a disk by a logit below this: seven dice on five of those 450 trays
+are such, and one disk on those 80."""
+FLAT = -5.5
+"""A logit above this may be that of a die with corners, though the finder takes it for a disk: of 3,030 dice on 450
+traced trays all have more (-5.3 at least); of 83 disks among dice, cut where they are found, two, of 440 cut where they
+lie two."""
 
 Look = Callable[[Image, Floats], Floats]
 """Picture and (n, 4, 2) quads in it -> (n,) the logit that each stands up."""

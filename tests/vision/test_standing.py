@@ -20,7 +20,7 @@ from vision.pieces import KINDS, Pieces
 from vision.reader import read
 from vision.reader_loose import _torn
 from vision.reading import Status
-from vision.sorting import Sorted
+from vision.sorting import PLAINLY_A_DIE, Sorted
 
 RED = (40.0, 40.0, 200.0)
 MIXED = TrayScene(
@@ -60,10 +60,10 @@ def test_a_quarter_turn_of_the_find_changes_nothing() -> None:
 ROUND = TrayScene(disks=(DrawnDisk(10.0, 15.0, 0.0, "prediction", 2),), seed=3)
 
 
-def torn_eyes(picture: Any, *, lead: float, kind: str = "die", stands: Any = None) -> Eyes:
-    """Return eyes to which what is round there shows five pips beyond doubt, found as one of KINDS by a lead."""
+def torn_eyes(picture: Any, *, lead: float, kind: str = "die", stands: Any = None, value: int = 5) -> Eyes:
+    """Return eyes to which what is round there shows so many pips beyond doubt, found as one of KINDS by a lead."""
     square = upright_around(picture.truth["disks"][0]["outline"])
-    truth = {**picture.truth, "dice": [{"top_quad": square.tolist(), "value": 5}]}
+    truth = {**picture.truth, "dice": [{"top_quad": square.tolist(), "value": value}]}
     eyes = knowing(replace(picture, truth=truth), scores=[0.9])
     assert eyes.find_loose is not None
     find = eyes.find_loose
@@ -99,34 +99,80 @@ def test_what_may_be_a_disk_is_read_where_it_stands_for_certain(answer: bool | N
     assert asked == {None: [], True: [1], False: [1, 1]}[answer]
 
 
-def test_what_may_be_a_disk_and_lies_flat_for_certain_looks_like_one() -> None:
-    """Never silently wrong: a disk of four dots in the dice's own colour was a four, as dice of a colour are dice."""
-    torn, real = np.array([0, 1, 1, 7, 1, 2]), np.array([True, True, True, False, True, True])
-    as_dice, asked = [standing.STANDS + 1, 0.0, standing.FLAT - 1], list[Any]()
+FLAT, MAYBE = standing.FLAT - 1, (standing.FLAT + standing.RATHER_FLAT) / 2
+"""Logits of what lies flat for certain, and of what only seems to."""
+STANDS, SURELY = (standing.STANDS + standing.STANDS_SURELY) / 2, standing.STANDS_SURELY + 1
+
+
+def torn_by(torn: list[int], leads: list[float], said: list[float], *, flat: set[int]) -> tuple[list[int], list[Any]]:
+    """Return how torn finds are after a look at how they stand, and what was asked.
+
+    torn: as found; leads: by how much each is rather a die; said: of those that are looked at as large as dice; flat:
+    those that lie flat as they were found.
+    """
+    asked = list[Any]()
 
     def stands(_picture: Any, quads: Any) -> Any:
-        asked.append(quads)
-        return np.array(as_dice)
+        asked.append(quads[:, 0, 0].tolist())
+        return np.array(said)
 
     def may_stand(at: Any) -> Any:
-        # As they were found, the second of those that may be disks lies flat, and the third does not.
-        asked.append(at)
-        return at != 2
+        asked.append(at.tolist())
+        return ~np.isin(at, list(flat))
 
-    sorter: Any = SimpleNamespace(picture_bgr=None, eyes=SimpleNamespace(stands=stands), may_stand=may_stand)
-    finds = Sorted(real, ~real, ~real, torn)
-    quads = np.arange(40.0).reshape(5, 4, 2)
-    assert _torn(sorter, finds, quads).tolist() == [0, 0, 2, 1, 2]
-    assert np.array_equal(asked[0], quads[1:4])
-    assert asked[1].tolist() == [2, 4]
+    real = np.array([t >= 0 for t in torn])
+    found = SimpleNamespace(lead=lambda: np.array(leads))
+    scene = SimpleNamespace(found=found)
+    eyes = SimpleNamespace(stands=stands)
+    sorter: Any = SimpleNamespace(picture_bgr=None, eyes=eyes, may_stand=may_stand, scene=scene)
+    quads = np.flatnonzero(real)[:, None, None] * np.ones((1, 4, 2))
+    return _torn(sorter, Sorted(real, ~real, ~real, np.array(torn)), quads).tolist(), asked
 
 
-def test_what_looks_like_a_disk_is_asked_about_whatever_stands() -> None:
-    """Round, and rather found as a disk: two nets that know more than flanks say so."""
+def test_what_may_be_a_disk_and_lies_flat_for_certain_looks_like_one() -> None:
+    """Never silently wrong: a disk of four dots in the dice's own colour was a four, as dice of a colour are dice."""
+    after, asked = torn_by([0, 1, 1, -1, 1], [9.0, 0.0, 0.0, 0.0, 0.0], [STANDS, MAYBE, FLAT], flat={4})
+    assert after == [0, 0, 1, 2]
+    assert asked == [[1, 2, 4], [2, 4]], "as large as dice, and what is left as it was found"
+
+
+@pytest.mark.parametrize(("said", "torn"), [(SURELY, 0), (STANDS, 2), (MAYBE, 2)])
+def test_what_looks_like_a_disk_is_a_die_only_where_it_stands_beyond_doubt(said: float, torn: int) -> None:
+    """Few questions: a lamp whitens a round top, and its flanks are plain. Two nets say disk, and one must be sure."""
+    assert torn_by([2], [-3.0], [said], flat=set())[0] == [torn]
+
+
+@pytest.mark.parametrize(
+    ("lead", "said", "torn"),
+    [(PLAINLY_A_DIE - 1, MAYBE, 1), (PLAINLY_A_DIE - 1, STANDS, 0), (PLAINLY_A_DIE - 1, 0.0, 0)],
+)
+def test_what_was_hardly_found_as_a_die_and_seems_to_lie_flat_may_be_a_disk(
+    lead: float, said: float, torn: int
+) -> None:
+    """Never silently wrong: a disk of four dots was found as a die, without a doubt of its shape."""
+    assert torn_by([0], [lead], [said], flat=set())[0] == [torn]
+
+
+def test_what_was_plainly_found_as_a_die_is_not_looked_at() -> None:
+    """Three of four dice are: nobody waits for what is known."""
+    assert torn_by([0, 0], [PLAINLY_A_DIE + 1, PLAINLY_A_DIE + 3], [], flat=set()) == ([0, 0], [])
+
+
+@pytest.mark.parametrize(
+    ("logit", "status"),
+    [(standing.STANDS_SURELY + 1, Status.READ), (standing.STANDS, Status.UNSURE), (None, Status.UNSURE)],
+)
+@pytest.mark.parametrize("lead", [1.5, 4.0])
+def test_a_round_top_that_was_found_as_a_disk_is_read_where_it_stands(
+    lead: float, logit: float | None, status: Status
+) -> None:
+    """However plainly it was found as one; and where no net looks it is asked about."""
     picture, asked = drawn(scene=ROUND), list[int]()
-    eyes = torn_eyes(picture, lead=1.5, kind="disk", stands=certain(True, asked))
+    stands = None if logit is None else saying(logit, asked)
+    # Not of five pips: no disk has so many.
+    eyes = torn_eyes(picture, lead=lead, kind="disk", stands=stands, value=4)
     reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
-    assert (reading.status, asked) == (Status.UNSURE, [])
+    assert (reading.status, [d.value for d in reading.dice]) == (status, [4])
 
 
 @pytest.mark.parametrize(
@@ -135,7 +181,7 @@ def test_what_looks_like_a_disk_is_asked_about_whatever_stands() -> None:
 )
 def test_a_die_with_corners_is_no_disk_however_round_its_top(logit: float | None, status: Status) -> None:
     """Few questions: a round top that mirrors a lamp is a disk to the finder, and plainly; its body has corners."""
-    scene = TrayScene(dice=(DrawnDie(10.0, 15.0, 20.0, 5, "red"),), seed=3)
+    scene = TrayScene(dice=(DrawnDie(10.0, 15.0, 20.0, 4, "red"),), seed=3)
     picture, asked = drawn(scene=scene), list[int]()
     assert picture.truth["dice"]
     eyes = knowing(picture, scores=[0.9])
@@ -148,7 +194,7 @@ def test_a_die_with_corners_is_no_disk_however_round_its_top(logit: float | None
 
     stands = None if logit is None else saying(logit, asked)
     reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, find_loose=find_loose, stands=stands))
-    assert (reading.status, [d.value for d in reading.dice]) == (status, [5])
+    assert (reading.status, [d.value for d in reading.dice]) == (status, [4])
 
 
 @pytest.mark.parametrize(("value", "status"), [(5, Status.READ), (3, Status.READ), (4, Status.UNSURE)])
