@@ -27,9 +27,9 @@ DICE = (
 FELT = Look.plain().felt
 
 
-def tray_with(body: tuple[float, float, float]) -> Any:
+def tray_with(body: tuple[float, float, float], dice: tuple[DrawnDie, ...] = DICE) -> Any:
     look = replace(Look.plain(), palette={"own": body})
-    return draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    return draw(TrayScene(dice=dice, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
 
 
 def knowing(picture: Any, *, scores: list[float], unreadable: float = 0.0) -> Eyes:
@@ -699,20 +699,22 @@ def test_what_may_be_a_disk_needs_corners_or_a_die_of_its_colour(as_disk: float,
 
 
 @pytest.mark.parametrize(
-    ("as_die", "round_", "status"),
+    ("as_die", "value", "round_", "status"),
     [
-        pytest.param(0.1, False, Status.UNSURE, id="much rather a disk"),
-        pytest.param(0.5, True, Status.UNSURE, id="rather a disk, and round"),
-        pytest.param(0.5, False, Status.READ, id="rather a disk, with corners"),
+        pytest.param(0.05, 4, False, Status.UNSURE, id="much rather a disk"),
+        pytest.param(0.05, 3, False, Status.READ, id="much rather a disk, of three pips alike"),
+        pytest.param(0.5, 4, True, Status.UNSURE, id="rather a disk, and round"),
+        pytest.param(0.5, 4, False, Status.READ, id="rather a disk, with corners"),
     ],
 )
 def test_what_is_found_as_a_disk_rather_than_as_a_die_is_asked_about(
-    as_die: float, round_: bool, status: Status
+    as_die: float, value: int, round_: bool, status: Status
 ) -> None:
     """Dotted disks look like dice of their colour; a die is taken for a disk at times, but was then found as a die
-    nearly as well, or has corners."""
+    nearly as well, or has corners, or more pips than any disk has dots."""
     body = (40.0, 40.0, 200.0)
-    picture, look = tray_with(body), replace(Look.plain(), palette={"own": body}, disk_bgr=body, disk_mm=17.0)
+    dice = (DICE[0], replace(DICE[1], value=value), DICE[2])
+    picture, look = tray_with(body, dice), replace(Look.plain(), palette={"own": body}, disk_bgr=body, disk_mm=17.0)
     eyes, seen = knowing(picture, scores=[0.9, 0.8, 0.9]), picture.picture_bgr
     if round_:
         disk = DrawnDisk(DICE[1].x_mm, DICE[1].y_mm, 0.0, "prediction", 2)
@@ -728,7 +730,7 @@ def test_what_is_found_as_a_disk_rather_than_as_a_die_is_asked_about(
 
     reading = read(seen, expect="dice", eyes=replace(eyes, find_loose=find_loose))
     assert reading.status is status
-    assert [d.value for d in reading.dice if not d.sure] == ([3] if status is Status.UNSURE else [])
+    assert [d.value for d in reading.dice if not d.sure] == ([value] if status is Status.UNSURE else [])
 
 
 @pytest.mark.parametrize(
