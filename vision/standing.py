@@ -21,8 +21,8 @@ SHARE = 0.42
 STANDS, STANDS_SURELY = 2.5, 3.0
 """A logit above the first is a die's, above the second even where everything else says that it is a disk. Of 120 disks
 on 80 traced trays with disks among dice, cut as large as the dice, none has more than -2.3, of 920 crops of disks on
-the training's checks four have more than 0, and none more than 1.9. Of 33 dice on 450 traced trays that may be disks to
-the finder 22 have more than 3 (9 by the smaller net before this one)."""
+the training's checks three have more than 0, and none more than 1.9. Of 33 dice on 450 traced trays that may be disks to
+the finder 23 have more than 3 (10 by the smaller net before this one)."""
 RATHER_FLAT = -1.0
 """What was found as a die, but not plainly, may be a disk by a logit below this: seven dice on five of those 450 trays
 are such, and one disk on those 80."""
