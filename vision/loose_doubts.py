@@ -12,7 +12,7 @@ from vision.geometry import Bools, Floats, Ints
 from vision.kin import normalised
 from vision.loose_spots import LooseSpots
 from vision.marks import dots_fit
-from vision.middle_pip import empty_middle, in_a_row, lamp_odds
+from vision.middle_pip import THREE, empty_middle, in_a_row, lamp_odds
 from vision.pips import count_pips, evenness
 from vision.rectify import Image
 from vision.second_look import DOUBTFUL, LEGIBLE, certainty
@@ -28,8 +28,8 @@ ODD = np.array([face in (("die", 3), ("die", 5)) for face in FACES])
 """Which of FACES have a pip in the middle, and others."""
 MIRRORED = 4.0
 """A three or five of which the odds (their logarithm) that its middle is a lamp's image are higher than this may be a
-two or a four: one such image makes nothing else of any face. Of 982 middle pips on 450 traced trays three are asked
-about so, all of one tray, of 379 images 310."""
+two or a four: one such image makes nothing else of any face. Of 1,003 middle pips on 450 traced trays two are asked
+about so, of 371 images 308."""
 ALL_ALIKE = 0.85
 """A three or five is no disk's dots if its faintest pip is plainer than this, over the others."""
 NO_MIDDLE = 10.0
@@ -44,7 +44,8 @@ FEW, BENT = 3, 0.2
 """A face of so many pips or fewer is asked about, however sure the net is, if its faintest pip is fainter than the
 second over the others: seen aslant, two on top and the one of a flank lie nearly as the three of a top. On 948
 photographed dice and 3,457 traced ones the true twos and threes have 0.33 at least, such threes 0.05 at most. Of fives
-and sixes, which lie as nothing else does, two that are right have less than 0.1."""
+and sixes, which lie as nothing else does, two that are right have less than 0.1. But three that are plainly in a row
+(`vision.middle_pip.in_a_row`) were found askew."""
 
 
 def plainly_there(spots: LooseSpots) -> Bools:
@@ -81,15 +82,11 @@ def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> B
     at = np.flatnonzero(ask & spots.is_die & (face > 0) & (ODD[face] | (least > 0)))
     for k, crop in zip(at, cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
         value = FACES[face[k]][1]
-        out[k] = (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED) or (
-            least[k] > 0 and evenness(crop, value, margin=MARGIN) < least[k] and not _straight(crop, value)
-        )
+        faint = least[k] > 0 and evenness(crop, value, margin=MARGIN) < least[k]
+        # Three of which one is a flank's are bent: those in a row were found askew.
+        faint &= hardly[k] or value != THREE or not in_a_row(crop, value, margin=MARGIN)
+        out[k] = faint or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
     return out
-
-
-def _straight(crop: Image, value: int) -> bool:
-    """Return whether it is a three whose pips lie in a row, aslant as it may be: with one of a flank they are bent."""
-    return value == FEW and in_a_row(crop, value, margin=MARGIN)
 
 
 def mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:
@@ -124,5 +121,6 @@ def no_disks(picture_bgr: Image, spots: LooseSpots, *, ask: Bools) -> Bools:
     crops = cut_faces(picture_bgr, spots.quads_px[at])
     for k, crop, pips in zip(at, crops, count_pips(crops, margin=MARGIN), strict=True):
         value = FACES[face[k]][1]
-        out[k] = pips == value and evenness(crop, value, margin=MARGIN) > ALL_ALIKE
+        alike = pips == value and evenness(crop, value, margin=MARGIN) > ALL_ALIKE
+        out[k] = alike and lamp_odds(crop, value, margin=MARGIN) <= MIRRORED
     return np.asarray(out)

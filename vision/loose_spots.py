@@ -49,7 +49,8 @@ class LooseSpots:
     doubted: Bools | None = None
     """(n,) which may be no pieces at all, whatever they show; None for none of them."""
     torn: Ints | None = None
-    """(n,) of dice: 0 for a die by its shape, 1 for what may be a disk, 2 for what looks like one; None for all 0."""
+    """(n,) of dice: 0 for a die, by its shape or how it stands, 1 for what may be a disk, 2 for what looks like one, 3
+    for what was plainly found so; None for all 0."""
 
     def only(self, keep: Bools) -> LooseSpots:
         """Return the spots of a mask (n,)."""

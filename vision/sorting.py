@@ -38,9 +38,9 @@ TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all. What the finder takes for a die may be one of
 another set: of 805 disks on traced trays it took none for a die, of 205 as large as the dice eight (see TORN)."""
 A_DISK = 2.5
-"""What was found as a disk by so much more than as a die (a difference of logits) looks like one among the dice,
-whatever its colour: a dotted one say. Of 765 disks on traced and drawn trays 729 were found so by 3 and more; of 3,548
-dice there 13 were taken for disks, three of them by so much (4.1 and more)."""
+"""What was found as a disk by so much more than as a die (a difference of logits) is asked about among dice, whatever
+its colour and its dots, unless it stands beyond doubt. Of 765 disks on traced and drawn trays 729 were found so by 3
+and more; of 3,548 dice there 13 were taken for disks, three of them by so much (4.1 and more)."""
 TORN, TORN_IF_ROUND = 1.0, 2.5
 """What was found as a die by no more than the first and has no corners, by no more than the second and is round, or as
 a disk at all, may be a disk: it is a die if another one has its colour. Of those 3,548 dice nine were found by no more
@@ -100,7 +100,7 @@ class Sorted:
     foreign: Bools
     """Something else than what is expected, or something that nobody can tell."""
     torn: Ints
-    """Of dice: 0 for a die by its shape, 1 for what may be a disk, 2 for what looks like one, as of `LooseSpots`."""
+    """Of dice: 0 for a die, 1 for what may be a disk, 2 for what looks like one, 3 for what was plainly found so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Sorter:
         if self.dice and real.any():
             flank, unsure = self._flanks(real)
             real, faint = real & (disk | ~flank), faint | unsure
-            torn[disk] = 2
+            torn[disk] = 3
             foreign |= self._too_large(real)
         elif not self.dice:
             of_no = _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))

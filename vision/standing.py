@@ -1,7 +1,8 @@
 """Whether what shows a face stands up, as dice do, or lies flat, as disks do: by its flanks and what is around it.
 
 The finder takes a die for a disk at times, where its top is round and shows two pips, and is hardly sure of others. A
-small net that knows nothing else has learnt to tell them; it is asked only of those.
+small net that knows nothing else has learnt to tell them; it is asked of those, and of what was not plainly found as a
+die, a quarter of all.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ SHARE = 0.42
 STANDS, STANDS_SURELY = 2.5, 3.0
 """A logit above the first is a die's, above the second even where everything else says that it is a disk. Of 120 disks
 on 80 traced trays with disks among dice, cut as large as the dice, none has more than -2.3, of 920 crops of disks on
-the training's checks three have more than 0, and none more than 1.9. Of 33 dice on 450 traced trays that may be disks to
-the finder 23 have more than 3 (10 by the smaller net before this one)."""
+the training's checks three have more than 0, and none more than 1.9 (in four turns; by one look one has more than 2.5).
+Of 33 dice on 450 traced trays that may be disks to the finder 23 have more than 3 (10 by the smaller net before)."""
 RATHER_FLAT = -1.0
 """What was found as a die, but not plainly, may be a disk by a logit below this: seven dice on five of those 450 trays
 are such, and one disk on those 80."""
 FLAT = -5.5
-"""A logit above this may be that of a die with corners, though the finder takes it for a disk: of 3,030 dice on 450
-traced trays all have more (-5.3 at least); of 83 disks among dice, cut where they are found, two, of 440 cut where they
-lie two."""
+"""A logit above this may be that of a die with corners, though the finder takes it for a disk. What may be a disk and
+has less, cut where it was found, looks like one. Of 3,030 dice on 450 traced trays all have more (-5.3 at least); of 83
+disks among dice, cut where they are found, two, of 440 cut where they lie two."""
 
 Look = Callable[[Image, Floats], Floats]
 """Picture and (n, 4, 2) quads in it -> (n,) the logit that each stands up."""

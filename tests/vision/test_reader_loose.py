@@ -702,7 +702,8 @@ def test_what_may_be_a_disk_needs_corners_or_a_die_of_its_colour(as_disk: float,
     ("as_die", "value", "round_", "status"),
     [
         pytest.param(0.05, 4, False, Status.UNSURE, id="much rather a disk"),
-        pytest.param(0.05, 3, False, Status.READ, id="much rather a disk, of three pips alike"),
+        pytest.param(0.05, 3, False, Status.UNSURE, id="much rather a disk, of three pips alike"),
+        pytest.param(0.5, 3, False, Status.READ, id="rather a disk, of three pips alike"),
         pytest.param(0.5, 4, True, Status.UNSURE, id="rather a disk, and round"),
         pytest.param(0.5, 4, False, Status.READ, id="rather a disk, with corners"),
     ],
@@ -711,7 +712,7 @@ def test_what_is_found_as_a_disk_rather_than_as_a_die_is_asked_about(
     as_die: float, value: int, round_: bool, status: Status
 ) -> None:
     """Dotted disks look like dice of their colour; a die is taken for a disk at times, but was then found as a die
-    nearly as well, or has corners, or more pips than any disk has dots."""
+    nearly as well, or has corners, or a number of pips that is no disk's."""
     body = (40.0, 40.0, 200.0)
     dice = (DICE[0], replace(DICE[1], value=value), DICE[2])
     picture, look = tray_with(body, dice), replace(Look.plain(), palette={"own": body}, disk_bgr=body, disk_mm=17.0)

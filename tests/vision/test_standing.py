@@ -104,11 +104,13 @@ FLAT, MAYBE = standing.FLAT - 1, (standing.FLAT + standing.RATHER_FLAT) / 2
 STANDS, SURELY = (standing.STANDS + standing.STANDS_SURELY) / 2, standing.STANDS_SURELY + 1
 
 
-def torn_by(torn: list[int], leads: list[float], said: list[float], *, flat: set[int]) -> tuple[list[int], list[Any]]:
+def torn_by(
+    torn: list[int], leads: list[float], said: list[float], *, flat: set[int], kind: str = "die"
+) -> tuple[list[int], list[Any]]:
     """Return how torn finds are after a look at how they stand, and what was asked.
 
-    torn: as found; leads: by how much each is rather a die; said: of those that are looked at as large as dice; flat:
-    those that lie flat as they were found.
+    torn: as found, -1 for what is none; leads: by how much each is rather what it was found as; said: of those that are
+    looked at as large as dice; flat: those that lie flat as they were found.
     """
     asked = list[Any]()
 
@@ -124,7 +126,8 @@ def torn_by(torn: list[int], leads: list[float], said: list[float], *, flat: set
     found = SimpleNamespace(lead=lambda: np.array(leads))
     scene = SimpleNamespace(found=found)
     eyes = SimpleNamespace(stands=stands)
-    sorter: Any = SimpleNamespace(picture_bgr=None, eyes=eyes, may_stand=may_stand, scene=scene)
+    are = {wanted: np.full(len(torn), wanted == kind) for wanted in KINDS}
+    sorter: Any = SimpleNamespace(picture_bgr=None, eyes=eyes, may_stand=may_stand, scene=scene, of=are.__getitem__)
     quads = np.flatnonzero(real)[:, None, None] * np.ones((1, 4, 2))
     return _torn(sorter, Sorted(real, ~real, ~real, np.array(torn)), quads).tolist(), asked
 
@@ -136,10 +139,19 @@ def test_what_may_be_a_disk_and_lies_flat_for_certain_looks_like_one() -> None:
     assert asked == [[1, 2, 4], [2, 4]], "as large as dice, and what is left as it was found"
 
 
-@pytest.mark.parametrize(("said", "torn"), [(SURELY, 0), (STANDS, 2), (MAYBE, 2)])
-def test_what_looks_like_a_disk_is_a_die_only_where_it_stands_beyond_doubt(said: float, torn: int) -> None:
+@pytest.mark.parametrize(("said", "stands"), [(SURELY, True), (STANDS, False), (MAYBE, False)])
+@pytest.mark.parametrize("found", [2, 3])
+def test_what_looks_like_a_disk_is_a_die_only_where_it_stands_beyond_doubt(
+    found: int, said: float, stands: bool
+) -> None:
     """Few questions: a lamp whitens a round top, and its flanks are plain. Two nets say disk, and one must be sure."""
-    assert torn_by([2], [-3.0], [said], flat=set())[0] == [torn]
+    assert torn_by([found], [3.0], [said], flat={0}, kind="disk")[0] == [0 if stands else found]
+
+
+@pytest.mark.parametrize("lead", [PLAINLY_A_DIE - 1, PLAINLY_A_DIE + 1])
+def test_of_what_was_found_as_a_disk_and_has_corners_nobody_asks_again(lead: float) -> None:
+    """By how much it was rather a disk says nothing of how plainly it is a die."""
+    assert torn_by([0], [lead], [], flat=set(), kind="disk") == ([0], [])
 
 
 @pytest.mark.parametrize(
@@ -160,7 +172,7 @@ def test_what_was_plainly_found_as_a_die_is_not_looked_at() -> None:
 
 @pytest.mark.parametrize(
     ("logit", "status"),
-    [(standing.STANDS_SURELY + 1, Status.READ), (standing.STANDS, Status.UNSURE), (None, Status.UNSURE)],
+    [(SURELY, Status.READ), (STANDS, Status.UNSURE), (None, Status.UNSURE)],
 )
 @pytest.mark.parametrize("lead", [1.5, 4.0])
 def test_a_round_top_that_was_found_as_a_disk_is_read_where_it_stands(
@@ -169,7 +181,7 @@ def test_a_round_top_that_was_found_as_a_disk_is_read_where_it_stands(
     """However plainly it was found as one; and where no net looks it is asked about."""
     picture, asked = drawn(scene=ROUND), list[int]()
     stands = None if logit is None else saying(logit, asked)
-    # Not of five pips: no disk has so many.
+    # Five pips alike would be no disk's, however it stands.
     eyes = torn_eyes(picture, lead=lead, kind="disk", stands=stands, value=4)
     reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert (reading.status, [d.value for d in reading.dice]) == (status, [4])
@@ -213,7 +225,7 @@ def test_three_or_five_pips_alike_are_no_dots_of_a_disk(value: int, status: Stat
     assert (reading.status, [d.value for d in reading.dice]) == (status, [value])
 
 
-def test_only_what_is_torn_is_looked_at() -> None:
+def test_what_is_plainly_a_die_is_not_looked_at() -> None:
     picture = tray_with(RED)
     asked: list[int] = []
     eyes = replace(knowing(picture, scores=[0.9, 0.9, 0.9]), stands=certain(False, asked))

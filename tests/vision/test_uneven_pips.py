@@ -15,7 +15,7 @@ from vision.faces import FACES, MARGIN, SIDE, Faces
 from vision.loose import read_loose
 from vision.loose_doubts import BENT, MIRRORED, NO_MIDDLE
 from vision.loose_spots import LooseSpots
-from vision.middle_pip import empty_middle, lamp_odds
+from vision.middle_pip import empty_middle, in_a_row, lamp_odds
 from vision.pips import PLACES, evenness
 
 INNER = SIDE * (1 - 2 * MARGIN)
@@ -268,3 +268,45 @@ def test_a_three_with_one_paler_pip_is_no_two_with_a_lamp(step):
     crop = three((0, 0), step, greys=(210, 210, 150))
     assert lamp_odds(crop, 3, margin=MARGIN) < MIRRORED
     assert _read(1.0, 1e-6, crop=crop, other=3).sure
+
+
+MIDDLE = {"grey": 210, "radius": 3.0, "off": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("changed", "in_row"),
+    [
+        ({}, True),
+        ({"grey": 185}, False),
+        ({"radius": 2.2}, False),
+        ({"radius": 4.0}, False),
+        ({"off": 1.2}, False),
+        ({"off": -1.2}, False),
+    ],
+)
+def test_a_pip_that_is_unlike_the_others_or_aside_is_in_no_row_with_them(changed, in_row):
+    """Never silently wrong: what is no pip may lie nearly between two others, and look nearly like them."""
+    assert in_a_row(with_middle(**{**MIDDLE, **changed}), 3, margin=MARGIN) is in_row
+
+
+def test_of_pips_too_faint_to_be_held_against_a_lamp_nobody_says_that_they_lie_in_a_row():
+    """Never silently wrong: then nothing else would ask about three of which one is a flank's."""
+    faint = (with_middle(**MIDDLE) // 5 + 60).astype(np.uint8)
+    assert lamp_odds(faint, 3, margin=MARGIN) == -np.inf
+    assert not in_a_row(faint, 3, margin=MARGIN)
+
+
+def with_middle(*, grey: int, radius: float, off: float) -> np.ndarray:
+    """Return the crop of a die with two pips and something between them, off their line by so many pixels."""
+    crop, middle = np.full((SIDE, SIDE, 3), 60, np.uint8), (SIDE - 1) / 2
+    for away in (-7.0, 7.0):
+        disc(crop, middle + away, middle + away, 3.0, (210, 210, 210))
+    disc(crop, middle + off, middle - off, radius, (grey, grey, grey))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+def test_a_three_in_a_row_that_the_net_doubts_is_asked_about_for_a_faint_pip():
+    """Never silently wrong: of glass a lamp and what shines through lie in a row by chance, and the net says so."""
+    crop = three((-4, -4), (7.8, -6.3), greys=(210, 210, 210))
+    assert evenness(crop, 3, margin=MARGIN) < BENT
+    assert not _read(1.0, 0.0035, crop=crop, other=3).sure
