@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from vision.colour_names import Known
 from vision.faces import FACES, MARGIN, SIDE, Faces
 from vision.loose import read_loose
-from vision.loose_doubts import BENT, MIRRORED, NO_MIDDLE
+from vision.loose_doubts import ALL_ALIKE, BENT, MIRRORED, NO_MIDDLE
 from vision.loose_spots import LooseSpots
 from vision.middle_pip import empty_middle, in_a_row, lamp_odds
-from vision.pips import PLACES, evenness
+from vision.pips import PLACES, count_pips, evenness
 
 INNER = SIDE * (1 - 2 * MARGIN)
 
@@ -310,3 +310,21 @@ def test_a_three_in_a_row_that_the_net_doubts_is_asked_about_for_a_faint_pip():
     crop = three((-4, -4), (7.8, -6.3), greys=(210, 210, 210))
     assert evenness(crop, 3, margin=MARGIN) < BENT
     assert not _read(1.0, 0.0035, crop=crop, other=3).sure
+
+
+@pytest.mark.parametrize(
+    ("crop", "sure"), [(face(3, away=0.28), True), (mirroring(2, (255, 255, 255), dark=False, size=3.3), False)]
+)
+def test_of_what_may_be_a_disk_a_lamp_among_two_dots_makes_no_three(crop, sure):
+    """Never silently wrong: on an owner's own set nothing else asks about a lamp, and no disk has three dots."""
+    assert (lamp_odds(crop, 3, margin=MARGIN) > MIRRORED) is not sure
+    assert count_pips(crop[None], margin=MARGIN)[0] == 3
+    assert evenness(crop, 3, margin=MARGIN) > ALL_ALIKE
+    own = Known({"black": ((60.0, 60.0, 60.0),)}, by_ink=False)
+    assert _read(1.0, 1e-6, crop=crop, other=3, known=own, torn=np.array([1])).sure is sure
+
+
+def test_three_pips_alike_acquit_nothing_that_was_plainly_found_as_a_disk():
+    crop = face(3, away=0.28)
+    assert _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([2])).sure
+    assert not _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([3])).sure
