@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from vision.errors import BadLabels
-from vision.labelled import picture_at, read_json
+from vision.labelled import are_numbers, picture_at, read_json
 from vision.photos import read_dice
 from vision.reading import DieReading
 from vision.rectify import Image
@@ -51,7 +51,7 @@ class Counts:
 def load_labels(folder: Path) -> list[Label] | None:
     """Return the labelled photographs of dice in a folder, or None where its labels.json lists something else.
 
-    Raises BadLabels for a labels.json that is not JSON, or leaves out what is NEEDED.
+    Raises BadLabels for a labels.json that is not JSON, or leaves out what is NEEDED, or whose boxes are none.
     """
     path = folder / "labels.json"
     if not path.is_file():
@@ -65,13 +65,15 @@ def load_labels(folder: Path) -> list[Label] | None:
 
 
 def _check(label: Label, where: str) -> None:
-    """Raise BadLabels for a photograph without what is NEEDED of it and its dice."""
+    """Raise BadLabels for a photograph without what is NEEDED of it and its dice, or with a box that is none."""
     if not isinstance(label.get("file"), str) or not isinstance(label["dice"], list):
         raise BadLabels(f"{where} does not say its file and its dice")
     for n, die in enumerate(label["dice"]):
         missing = [name for name in NEEDED if not isinstance(die, dict) or name not in die]
         if missing:
             raise BadLabels(f"{where}: dice[{n}] does not say its {missing[0]} (expected {', '.join(NEEDED)})")
+        if not are_numbers(die["bbox"], 4):
+            raise BadLabels(f"{where}: dice[{n}] has bbox {die['bbox']!r:.40} (expected four numbers)")
 
 
 def picture_of(folder: Path, label: Label) -> Image:

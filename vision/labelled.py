@@ -109,6 +109,11 @@ def read_json(path: Path) -> Any:
         raise BadLabels(f"{path}: not JSON ({problem})") from None
 
 
+def are_numbers(said: Any, count: int) -> bool:
+    """Return whether something that a label says is a list of so many numbers."""
+    return isinstance(said, list) and len(said) == count and all(type(one) in (int, float) for one in said)
+
+
 def _truth_of(label: Path) -> dict[str, Any]:
     truth = read_json(label)
     if not isinstance(truth, dict) or "family" not in truth:
@@ -121,4 +126,6 @@ def _truth_of(label: Path) -> dict[str, Any]:
             missing = [name for name in names if not isinstance(piece, dict) or name not in piece]
             if missing:
                 raise BadLabels(f"{label}: {kind}[{k}] does not say its {missing[0]} (expected {', '.join(names)})")
+            if not are_numbers(piece["center"], 2):
+                raise BadLabels(f"{label}: {kind}[{k}] has center {piece['center']!r:.40} (expected two numbers)")
     return truth

@@ -93,6 +93,9 @@ def test_labels_of_other_things_are_not_ours(tmp_path: Path) -> None:
         ({"dice": []}, "photograph 0 does not say its file and its dice"),
         ({"file": "a.png", "dice": None}, "photograph 0 does not say its file and its dice"),
         ({"file": "a.png", "dice": [{"value": 1, "colour": "red"}]}, r"dice\[0\] does not say its bbox"),
+        (_label((2, [20, 20, 40])), r"dice\[0\] has bbox \[20, 20, 40\] \(expected four numbers\)"),
+        (_label((2, [20, 20, 40, "40"])), r"dice\[0\] has bbox .* \(expected four numbers\)"),
+        (_label((2, "0 0 9 9")), r"dice\[0\] has bbox '0 0 9 9' \(expected four numbers\)"),
     ],
 )
 def test_a_photograph_whose_label_leaves_something_out_is_named(label: object, said: str, tmp_path: Path) -> None:

@@ -317,5 +317,18 @@ def test_a_label_that_leaves_something_out_of_a_piece_is_named(
     assert "A_000.json: tiles[3] does not say its label (expected row, grid_col" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("center", [[1.0], "here", None, [1.0, "2"], [True, False]])
+def test_a_label_whose_piece_lies_nowhere_is_named(
+    center: object, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    label = folder / "A" / "A_000.json"
+    truth = json.loads(label.read_text("utf-8"))
+    truth["tiles"][3]["center"] = center
+    label.write_text(json.dumps(truth), "utf-8")
+    assert evaluate.main([str(folder)]) == 2
+    assert "A_000.json: tiles[3] has center " in (said := capsys.readouterr().err)
+    assert said.strip().endswith("(expected two numbers)")
+
+
 def test_expectations_of_families_are_known() -> None:
     assert score(READING, TRUTH, expect=Expectation.ROWS).expect is Expectation.ROWS
