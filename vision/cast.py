@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt import MIDDLE, RESIDUE_PX_PER_MM, Felt
-from vision.geometry import Bools, Floats, scaled
+from vision.geometry import Bools, Floats, nearest, scaled, widths
 
 DIM, DEEP = 0.25, 1.0
 """A shadow is darker than felt in the light by more than the first and less than the second, a natural logarithm. Of 57
@@ -25,16 +25,20 @@ AROUND, OTHERS = 2.2, 1.15
 """Felt around a square is what lies within the square times the first, and in no find times the second."""
 LIT = 0.75
 """So much of the felt around a square may lie in the shadows of others."""
-NO_FACE, HARDLY_A_FACE = 0.7, 0.97
+NO_FACE, HARDLY_A_FACE, A_FACE = 0.7, 0.97, 0.99
 """What shows no face likelier than the first looks like one die as well as another; less than the second is still no
 die that anybody can read. Of 334 dice on those trays that hardly differ from felt but for its light four had less than
-0.97, none of them as dark as a shadow and no darker."""
+0.97, none of them as dark as a shadow and no darker. The third is the limit where three others lie the same way."""
 OUTRIGHT = 0.85
 """No shadow is found so well: of 31 on 290 fresh trays, drawn by two programs, the best was found at 0.73. A grey die
 between two others, as dark as felt in a shadow, with a lamp's image painted on it, was found at 0.90 and was to be one
 by all else."""
-SAME_WAY = 0.2
-"""Two shadows lie the same way from their dice if they differ by less than this, over their side."""
+SAME_WAY, AGREEING = 0.2, 2
+"""Two shadows lie the same way from their dice if they differ by less than the first, over their side. Beside a die as
+dark as a shadow one is told if so many others lie the same way, one of them told itself: a second dark die would lie
+just there by chance."""
+ONCE_MORE = 0.5
+"""What lies nearer to a shadow than this, over the side of the dice, is that shadow."""
 LEAST_CELLS = 10
 """With less felt than this around it nobody knows how light it is there."""
 
@@ -55,22 +59,64 @@ def dark_felt(ground: Felt, quads_mm: Floats, which: Bools) -> Bools:
     return out
 
 
-def shadows(quads_mm: Floats, dark: Bools, dice: Bools, likeliest: Floats, score: Floats) -> Bools:
+def shadows(
+    quads_mm: Floats, dark: Bools, dice: Bools, likeliest: Floats, score: Floats, *, dark_dice: Bools | None = None
+) -> Bools:
     """Return (n,) which squares (n, 4, 2) of dark felt are shadows: beside dice, and without a face.
 
     dark: as of `dark_felt`; dice: what may cast them; likeliest: (n,) how likely the likeliest face of each is; score:
     (n,) how well each was found. Where others lie the same way from their dice, by the same lamp, a pattern of the felt
-    may look a little like a face.
+    may look a little like a face. dark_dice: dice that are as dark as shadows (see AGREEING); None for none.
     """
-    dark = dark & (score < OUTRIGHT)
+    own = np.zeros_like(dark) if dark_dice is None else dark_dice
+    dark = dark & (score < OUTRIGHT) & ~own
     steps = [_from_dice(k, quads_mm, dice) if dark[k] else np.zeros((0, 2)) for k in range(len(dark))]
     near = np.array([len(step) > 0 for step in steps], dtype=bool)
-    plain = near & (likeliest < NO_FACE)
-    out, others = plain.copy(), np.concatenate([np.zeros((0, 2)), *(steps[k] for k in np.flatnonzero(plain))])
-    for k in np.flatnonzero(near & ~plain & (likeliest < HARDLY_A_FACE)):
-        off = np.linalg.norm(others[:, None] - steps[k], axis=2)
-        out[k] = bool((off < SAME_WAY).any())
+    out = near & (likeliest < NO_FACE)
+    for k in np.flatnonzero(dark & ~near):
+        steps[k] = _from_dice(int(k), quads_mm, own)
+    maybe = set(np.flatnonzero(dark & ~out & (likeliest < A_FACE)).tolist())
+    hardly = likeliest < HARDLY_A_FACE
+    # A near lamp's shadows turn from die to die: each that is told says more of the next.
+    while told := {k for k in maybe if _as_others(k, steps, near, hardly, out, maybe)}:
+        out[list(told)] = True
+        maybe -= told
     return out
+
+
+def _as_others(k: int, steps: list[Floats], near: Bools, hardly: Bools, told: Bools, maybe: set[int]) -> bool:
+    """Return whether square k lies from its die as shadows that are told (n,) do; beside a dark die see AGREEING.
+
+    near: beside a die that is not; hardly: without a face that anybody can read, else more must lie so.
+    """
+    by_told = sum(_same_way(steps[k], steps[m]) for m in np.flatnonzero(told))
+    if not hardly[k]:
+        return bool(near[k]) and by_told > AGREEING
+    alike = sum(_same_way(steps[k], steps[m]) for m in maybe - {k})
+    return by_told > 0 and (bool(near[k]) or by_told + alike >= AGREEING)
+
+
+def _same_way(one: Floats, other: Floats) -> bool:
+    """Return whether any of the steps (m, 2) from one's dice is any of those (k, 2) from the other's."""
+    return bool((np.linalg.norm(one[:, None] - other, axis=2) < SAME_WAY).any())
+
+
+def as_told(ground: Felt, quads_mm: Floats, told_mm: Floats, dice_mm: Floats) -> Bools:
+    """Return (n,) which squares (n, 4, 2) of felt are shadows that were told (m, 4, 2) once more, or lie as these do.
+
+    Those that lie as AGREEING of them do, each from one of the dice (k, 4, 2), must be as dark as shadows.
+    """
+    if len(told_mm) < 1 or len(quads_mm) == 0:
+        return np.zeros(len(quads_mm), dtype=bool)
+    side = float(np.median(widths(dice_mm)))
+    once_more = nearest(quads_mm.mean(axis=1), told_mm.mean(axis=1)) < ONCE_MORE * side
+    steps = [_steps(told.mean(axis=0), dice_mm.mean(axis=1), side) for told in told_mm]
+    alike = [
+        sum(_same_way(_steps(quad.mean(axis=0), dice_mm.mean(axis=1), side), step) for step in steps)
+        for quad in quads_mm
+    ]
+    lies_so = np.array(alike) >= AGREEING
+    return np.asarray(once_more | (lies_so & dark_felt(ground, quads_mm, lies_so)))
 
 
 def in_reach(quads_mm: Floats, which: Bools, dice: Bools) -> Bools:
@@ -83,8 +129,12 @@ def in_reach(quads_mm: Floats, which: Bools, dice: Bools) -> Bools:
 def _from_dice(k: int, quads_mm: Floats, dice: Bools) -> Floats:
     """Return (m, 2) how square k lies from each of the dice whose shadow it may be, over its side."""
     middle, side = quads_mm.mean(axis=1), float(np.linalg.norm(quads_mm[k, 1] - quads_mm[k, 0]))
-    others = dice & (np.arange(len(dice)) != k)
-    steps = (middle[k] - middle[others]) / side
+    return _steps(middle[k], middle[dice & (np.arange(len(dice)) != k)], side)
+
+
+def _steps(middle_mm: Floats, dice_mm: Floats, side_mm: float) -> Floats:
+    """Return (m, 2) how a middle (2,) lies from each of those dice (k, 2) whose shadow it may be, over the side."""
+    steps = (middle_mm - dice_mm) / side_mm
     return np.asarray(steps[np.linalg.norm(steps, axis=1) < CAST])
 
 

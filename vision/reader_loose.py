@@ -57,7 +57,8 @@ def read_loose_tray(
     unread += [*_on_markers(scene, quads_mm), *scene.unexplained()]
     unread += _left_over(scene, tray, quads_mm, explained, dice=sorter.dice)
     if sorter.dice:
-        unread += overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces, exactly=eyes.exactly)
+        cast_mm = scene.quads_mm[finds.cast]
+        unread += overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces, cast_mm=cast_mm, exactly=eyes.exactly)
     else:
         others = [*explained[len(quads_mm) :], *papers_on(tray)]
         unread += under_others(picture_bgr, tray, scene.ground, scene.camera, disks_mm=quads_mm, others_mm=others)

@@ -101,6 +101,8 @@ class Sorted:
     """Something else than what is expected, or something that nobody can tell."""
     torn: Ints
     """Of dice: 0 for a die, 1 for what may be a disk, 2 for what looks like one, 3 for what was plainly found so."""
+    cast: Bools
+    """Shadows of dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,9 @@ class Sorter:
         shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
         # Beside a die that is as dark as a shadow nobody knows a shadow from another such die.
         casting = plain & ~dark & (shown.faced | ~bare)
-        cast = shadows(self.scene.quads_mm, dark, casting, shown.likeliest, np.asarray(found.score, np.float64))
+        score = np.asarray(found.score, np.float64)
+        own = plain & dark & shown.faced
+        cast = shadows(self.scene.quads_mm, dark, casting, shown.likeliest, score, dark_dice=own)
         disk = self.of("disk") & (found.lead() > A_DISK) & ~cornered
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
         # Of a die in the felt's own colour, in a shadow, the pips are seen, or it could not be read.
@@ -180,7 +184,7 @@ class Sorter:
         elif not self.dice:
             of_no = _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
             faint = faint | of_no | (self.of("die") & ~round_)
-        return Sorted(real, faint, foreign, torn)
+        return Sorted(real, faint, foreign, torn, cast)
 
     def _beside(self, real: Bools) -> Bools:
         """Return (n,) which finds lie next to one of the dice in a mask (n,) and are as large; none among disks."""
