@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.felt import MIDDLE, RESIDUE_PX_PER_MM, Felt
-from vision.geometry import Bools, Floats, nearest, scaled, widths
+from vision.geometry import Bools, Floats, scaled, widths
 
 DIM, DEEP = 0.25, 1.0
 """A shadow is darker than felt in the light by more than the first and less than the second, a natural logarithm. Of 57
@@ -25,20 +25,18 @@ AROUND, OTHERS = 2.2, 1.15
 """Felt around a square is what lies within the square times the first, and in no find times the second."""
 LIT = 0.75
 """So much of the felt around a square may lie in the shadows of others."""
-NO_FACE, HARDLY_A_FACE, A_FACE = 0.7, 0.97, 0.99
+NO_FACE, HARDLY_A_FACE = 0.7, 0.97
 """What shows no face likelier than the first looks like one die as well as another; less than the second is still no
 die that anybody can read. Of 334 dice on those trays that hardly differ from felt but for its light four had less than
-0.97, none of them as dark as a shadow and no darker. The third is the limit where three others lie the same way."""
+0.97, none of them as dark as a shadow and no darker."""
 OUTRIGHT = 0.85
 """No shadow is found so well: of 31 on 290 fresh trays, drawn by two programs, the best was found at 0.73. A grey die
 between two others, as dark as felt in a shadow, with a lamp's image painted on it, was found at 0.90 and was to be one
 by all else."""
 SAME_WAY, AGREEING = 0.2, 2
 """Two shadows lie the same way from their dice if they differ by less than the first, over their side. Beside a die as
-dark as a shadow one is told if so many others lie the same way, one of them told itself: a second dark die would lie
-just there by chance."""
-ONCE_MORE = 0.5
-"""What lies nearer to a shadow than this, over the side of the dice, is that shadow."""
+dark as a shadow one is told if so many others lie the same way, all from dice that are not: a second dark die that
+touches it lies just as one of them once in twenty times."""
 LEAST_CELLS = 10
 """With less felt than this around it nobody knows how light it is there."""
 
@@ -73,50 +71,37 @@ def shadows(
     steps = [_from_dice(k, quads_mm, dice) if dark[k] else np.zeros((0, 2)) for k in range(len(dark))]
     near = np.array([len(step) > 0 for step in steps], dtype=bool)
     out = near & (likeliest < NO_FACE)
-    for k in np.flatnonzero(dark & ~near):
-        steps[k] = _from_dice(int(k), quads_mm, own)
-    maybe = set(np.flatnonzero(dark & ~out & (likeliest < A_FACE)).tolist())
-    hardly = likeliest < HARDLY_A_FACE
-    # A near lamp's shadows turn from die to die: each that is told says more of the next.
-    while told := {k for k in maybe if _as_others(k, steps, near, hardly, out, maybe)}:
-        out[list(told)] = True
-        maybe -= told
+    others = [steps[k] for k in np.flatnonzero(out)]
+    for k in np.flatnonzero(dark & ~out & (likeliest < HARDLY_A_FACE)).tolist():
+        step, needed = (steps[k], 1) if near[k] else (_from_dice(k, quads_mm, own), AGREEING)
+        out[k] = _agreeing(step, others) >= needed
     return out
 
 
-def _as_others(k: int, steps: list[Floats], near: Bools, hardly: Bools, told: Bools, maybe: set[int]) -> bool:
-    """Return whether square k lies from its die as shadows that are told (n,) do; beside a dark die see AGREEING.
+def _agreeing(steps: Floats, others: list[Floats]) -> int:
+    """Return how many other shadows lie from a die of theirs as this one does from one of its own, whichever it is.
 
-    near: beside a die that is not; hardly: without a face that anybody can read, else more must lie so.
+    steps: (m, 2) from its dice; others: (k, 2) of each other.
     """
-    by_told = sum(_same_way(steps[k], steps[m]) for m in np.flatnonzero(told))
-    if not hardly[k]:
-        return bool(near[k]) and by_told > AGREEING
-    alike = sum(_same_way(steps[k], steps[m]) for m in maybe - {k})
-    return by_told > 0 and (bool(near[k]) or by_told + alike >= AGREEING)
-
-
-def _same_way(one: Floats, other: Floats) -> bool:
-    """Return whether any of the steps (m, 2) from one's dice is any of those (k, 2) from the other's."""
-    return bool((np.linalg.norm(one[:, None] - other, axis=2) < SAME_WAY).any())
+    alike = [sum(bool((np.linalg.norm(other - step, axis=1) < SAME_WAY).any()) for other in others) for step in steps]
+    return max(alike, default=0)
 
 
 def as_told(ground: Felt, quads_mm: Floats, told_mm: Floats, dice_mm: Floats) -> Bools:
-    """Return (n,) which squares (n, 4, 2) of felt are shadows that were told (m, 4, 2) once more, or lie as these do.
+    """Return (n,) which squares of felt (n, 4, 2), as dark as shadows, lie as AGREEING told shadows (m, 4, 2) do.
 
-    Those that lie as AGREEING of them do, each from one of the dice (k, 4, 2), must be as dark as shadows.
+    Each from one of the dice (k, 4, 2). What is one of those once more counts as one that lies so.
     """
-    if len(told_mm) < 1 or len(quads_mm) == 0:
+    if min(len(quads_mm), len(told_mm), len(dice_mm)) == 0:
         return np.zeros(len(quads_mm), dtype=bool)
-    side = float(np.median(widths(dice_mm)))
-    once_more = nearest(quads_mm.mean(axis=1), told_mm.mean(axis=1)) < ONCE_MORE * side
-    steps = [_steps(told.mean(axis=0), dice_mm.mean(axis=1), side) for told in told_mm]
-    alike = [
-        sum(_same_way(_steps(quad.mean(axis=0), dice_mm.mean(axis=1), side), step) for step in steps)
-        for quad in quads_mm
-    ]
-    lies_so = np.array(alike) >= AGREEING
-    return np.asarray(once_more | (lies_so & dark_felt(ground, quads_mm, lies_so)))
+    side, dice = float(np.median(widths(dice_mm))), dice_mm.mean(axis=1)
+    told = [_steps(square.mean(axis=0), dice, side) for square in told_mm]
+    lies_so = [_agreeing(_steps(square.mean(axis=0), dice, side), told) >= AGREEING for square in quads_mm]
+    # What lies on the felt around is no felt in the light.
+    there = np.concatenate([quads_mm, dice_mm, told_mm])
+    which = np.arange(len(there)) < len(quads_mm)
+    which[: len(quads_mm)] = lies_so
+    return dark_felt(ground, there, which)[: len(quads_mm)]
 
 
 def in_reach(quads_mm: Floats, which: Bools, dice: Bools) -> Bools:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +111,8 @@ def read_json(path: Path) -> Any:
 
 
 def are_numbers(said: Any, count: int) -> bool:
-    """Return whether something that a label says is a list of so many numbers."""
-    return isinstance(said, list) and len(said) == count and all(type(one) in (int, float) for one in said)
+    """Return whether something that a label says is a list of so many finite numbers."""
+    return isinstance(said, list) and len(said) == count and all(type(n) in (int, float) and isfinite(n) for n in said)
 
 
 def _truth_of(label: Path) -> dict[str, Any]:

@@ -118,12 +118,12 @@ def feet_of(tops_px: Floats, tray: Tray, camera: Camera) -> Floats:
 def _torn(sorter: Sorter, finds: Sorted, quads_px: Floats) -> Ints:
     """Return (n,) as `Sorted.torn` has it of those to read, but by how they stand of what may be a disk.
 
-    That is also what was found as a die, but not plainly. What lies flat looks like a disk: then no colour makes a die
-    of it. quads_px: (n, 4, 2) as large and turned as dice. Whether it lies flat is seen as it was found, which a
-    smaller disk fills.
+    That is also what was found as a disk and has corners, or as a die, but not plainly. What lies flat looks like a
+    disk: then no colour makes a die of it. quads_px: (n, 4, 2) as large and turned as dice. Whether it lies flat is
+    seen as it was found, which a smaller disk fills.
     """
     torn, there = finds.torn[finds.real], np.flatnonzero(finds.real)
-    hardly_a_die = sorter.of("die")[there] & (sorter.scene.found.lead()[there] < PLAINLY_A_DIE)
+    hardly_a_die = sorter.of("disk")[there] | (sorter.scene.found.lead()[there] < PLAINLY_A_DIE)
     at = np.flatnonzero((torn > 0) | hardly_a_die)
     if sorter.eyes.stands is None or len(at) == 0:
         return torn

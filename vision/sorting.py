@@ -56,8 +56,9 @@ before this one 18 of 5,572 dice on 831 traced trays were such disks, three of t
 with an outline were."""
 CORNERED = 0.08
 """What was found as a disk, however plainly, has such corners and may stand up (`vision.standing.FLAT`), is a die after
-all: its round top mirrors a lamp. Of 1,056 disks with an outline on 281 traced trays one has such corners, at the rim,
-and it lies as flat as any; of 901 trays of dice 12 have such dice, 16 together."""
+all, unless it seems to lie flat (RATHER_FLAT there): its round top mirrors a lamp. Of 1,056 disks with an outline on
+281 traced trays one has such corners, at the rim, and it lies as flat as any; of 901 trays of dice 12 have such dice,
+16 together."""
 HALF = 0.5
 """What is not even half covered by anything may be the gap between other pieces, or felt with a fibre on it."""
 SEEN = 0.55
@@ -148,7 +149,7 @@ class Sorter:
         plain = wanted & (found.score >= loose_doubts.PLAIN)
         # A die may be of the felt's own colour, and cast a shadow.
         shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
-        # Beside a die that is as dark as a shadow nobody knows a shadow from another such die.
+        # Beside a die that is as dark as a shadow only other shadows tell one from another such die.
         casting = plain & ~dark & (shown.faced | ~bare)
         score = np.asarray(found.score, np.float64)
         own = plain & dark & shown.faced
