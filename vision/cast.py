@@ -99,7 +99,7 @@ def as_told(ground: Felt, quads_mm: Floats, told_mm: Floats, dice_mm: Floats) ->
     lies_so = [_agreeing(_steps(square.mean(axis=0), dice, side), told) >= AGREEING for square in quads_mm]
     # What lies on the felt around is no felt in the light.
     there = np.concatenate([quads_mm, dice_mm, told_mm])
-    which = np.arange(len(there)) < len(quads_mm)
+    which = np.zeros(len(there), dtype=bool)
     which[: len(quads_mm)] = lies_so
     return dark_felt(ground, there, which)[: len(quads_mm)]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from vision.errors import BadLabels
-from vision.labelled import are_numbers, picture_at, read_json
+from vision.labelled import check_piece, picture_at, read_json
 from vision.photos import read_dice
 from vision.reading import DieReading
 from vision.rectify import Image
@@ -69,11 +69,7 @@ def _check(label: Label, where: str) -> None:
     if not isinstance(label.get("file"), str) or not isinstance(label["dice"], list):
         raise BadLabels(f"{where} does not say its file and its dice")
     for n, die in enumerate(label["dice"]):
-        missing = [name for name in NEEDED if not isinstance(die, dict) or name not in die]
-        if missing:
-            raise BadLabels(f"{where}: dice[{n}] does not say its {missing[0]} (expected {', '.join(NEEDED)})")
-        if not are_numbers(die["bbox"], 4):
-            raise BadLabels(f"{where}: dice[{n}] has bbox {die['bbox']!r:.40} (expected four numbers)")
+        check_piece(die, f"{where}: dice[{n}]", needed=NEEDED, place="bbox", numbers=4)
 
 
 def picture_of(folder: Path, label: Label) -> Image:

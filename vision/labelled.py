@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -22,10 +22,10 @@ NEEDED = {
     "disks": ("center", "kind", "value"),
 }
 """What must be said of each piece of a kind; all else is used where it is said."""
-
-
 KINDS: dict[str, type] = {"family": str, "index": int, "tags": list} | dict.fromkeys(NEEDED, list)
 """What that of a label is which is said of the whole picture."""
+COUNTS = {2: "two", 4: "four"}
+"""How so many numbers are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,15 @@ def read_json(path: Path) -> Any:
         raise BadLabels(f"{path}: not JSON ({problem})") from None
 
 
-def are_numbers(said: Any, count: int) -> bool:
-    """Return whether something that a label says is a list of so many finite numbers."""
-    return isinstance(said, list) and len(said) == count and all(type(n) in (int, float) and isfinite(n) for n in said)
+def check_piece(piece: Any, where: str, *, needed: Sequence[str], place: str, numbers: int) -> None:
+    """Raise BadLabels unless a piece says what is needed, and its `place` is so many finite numbers."""
+    missing = [name for name in needed if not isinstance(piece, dict) or name not in piece]
+    if missing:
+        raise BadLabels(f"{where} does not say its {missing[0]} (expected {', '.join(needed)})")
+    said = piece[place]
+    plain = isinstance(said, list) and all(type(n) in (int, float) and isfinite(n) for n in said)
+    if not plain or len(said) != numbers:
+        raise BadLabels(f"{where} has {place} {said!r:.40} (expected {COUNTS[numbers]} numbers)")
 
 
 def _truth_of(label: Path) -> dict[str, Any]:
@@ -124,9 +130,5 @@ def _truth_of(label: Path) -> dict[str, Any]:
             raise BadLabels(f"{label}: {key} is {truth[key]!r:.40} (expected {wanted.__name__})")
     for kind, names in NEEDED.items():
         for k, piece in enumerate(truth.get(kind, ())):
-            missing = [name for name in names if not isinstance(piece, dict) or name not in piece]
-            if missing:
-                raise BadLabels(f"{label}: {kind}[{k}] does not say its {missing[0]} (expected {', '.join(names)})")
-            if not are_numbers(piece["center"], 2):
-                raise BadLabels(f"{label}: {kind}[{k}] has center {piece['center']!r:.40} (expected two numbers)")
+            check_piece(piece, f"{label}: {kind}[{k}]", needed=names, place="center", numbers=2)
     return truth

@@ -116,7 +116,7 @@ def _shown(picture_bgr: Image, spots: LooseSpots, names: list[str | None], *, do
     """
     p, plain = infer.soften(np.asarray(spots.faces.log_probs, dtype=np.float64)), loose_doubts.plainly_there(spots)
     if spots.torn is not None:
-        # What was plainly found as a disk is none by how it stands alone.
+        # Of what was plainly found as a disk nothing but how it stands makes a die, whatever it shows.
         ask = (spots.torn > 0) & (spots.torn < 3)
         torn = np.where(loose_doubts.no_disks(picture_bgr, spots, ask=ask), 0, spots.torn)
         plain[spots.is_die] &= ~loose_doubts.of_no_die(torn[spots.is_die], names)

@@ -156,10 +156,11 @@ def _outer_pips(seen: NDArray[np.float32], value: int, margin: float) -> Floats:
     tones = [cv2.dilate(tone, np.ones((3, 3), np.uint8)) for tone in planes]
     at = ways_to_lie(len(seen), value - 1, margin, turns_deg=TURNS_DEG, askew_px=ASKEW_PX)
     x, y = np.round(at.mean(axis=1)).astype(np.int64).T
-    pips = np.array([tone[at[..., 1], at[..., 0]].min(axis=1) for tone in tones])
+    outer = np.array([tone[at[..., 1], at[..., 0]] for tone in tones])
+    pips = outer.min(axis=2)
     # With the middle one: else an outer pip of a three and its middle one may pass for the two outer ones. Where there
     # are but two it is held against the plainer, as the other may be much paler.
-    limit = pips if value > THREE else np.array([tone[at[..., 1], at[..., 0]].max(axis=1) for tone in tones])
+    limit = pips if value > THREE else outer.max(axis=2)
     plain = pips + np.minimum(limit, [tone[y, x] for tone in tones])
     which, best = np.unravel_index(int(plain.argmax()), plain.shape)
     ink = np.square(cv2.GaussianBlur(planes[which], (0, 0), SOFT_PX).clip(0), dtype=np.float64)

@@ -141,7 +141,7 @@ class Sorter:
         """
         found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < felt.BARE
         thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
-        torn, cornered = self._torn()
+        torn = self._torn()
         round_ = self._round_ones()
         wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & (torn > 0)) | round_
         hardly = wanted & thin & (found.score < felt.PLAINER)
@@ -154,7 +154,7 @@ class Sorter:
         score = np.asarray(found.score, np.float64)
         own = plain & dark & shown.faced
         cast = shadows(self.scene.quads_mm, dark, casting, shown.likeliest, score, dark_dice=own)
-        disk = self.of("disk") & (found.lead() > A_DISK) & ~cornered
+        disk = torn == 3
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
         # Of a die in the felt's own colour, in a shadow, the pips are seen, or it could not be read.
         lint |= cast
@@ -180,7 +180,6 @@ class Sorter:
         if self.dice and real.any():
             flank, unsure = self._flanks(real)
             real, faint = real & (disk | ~flank), faint | unsure
-            torn[disk] = 3
             foreign |= self._too_large(real)
         elif not self.dice:
             of_no = _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
@@ -196,26 +195,22 @@ class Sorter:
         """Return (n,) which finds are of one of KINDS."""
         return self.scene.found.are(kind)
 
-    def _torn(self) -> tuple[Ints, Bools]:
-        """Return (n,) whether finds may be disks, as `Sorted.torn` has it, and which are none, as CORNERED has it.
-
-        Their shape is asked only where dice lie.
-        """
-        found = self.scene.found
-        disk, lead, cornered = self.of("disk"), found.lead(), np.zeros(len(self.scene.quads_mm), dtype=bool)
+    def _torn(self) -> Ints:
+        """Return (n,) whether finds may be disks, as `Sorted.torn` has it. Their shape is asked only where dice lie."""
+        disk, lead = self.of("disk"), self.scene.found.lead()
         torn = (disk | (self.of("die") & (lead < TORN))).astype(np.int64)
-        there = self._found()
+        plainly, there = disk & (lead > A_DISK), self._found()
         maybe = (torn[there] > 0) | (lead[there] < TORN_IF_ROUND)
         if not self.dice or not maybe.any():
-            return torn, cornered
+            return np.where(plainly, 3, torn)
         corners = self._corners(there, maybe)
         at, round_ = there[maybe], corners < ROUND
         torn[at] = np.where(torn[at] > 0, disk[at] | ~(corners >= SQUARE), round_)
         torn[at] += round_ & disk[at] & (lead[at] > RATHER)
+        torn[plainly] = 3
         square = at[disk[at] & (corners >= CORNERED)]
-        cornered[square] = self.may_stand(square)
-        torn[cornered] = 0
-        return torn, cornered
+        torn[square[self.may_stand(square)]] = 0
+        return torn
 
     def may_stand(self, at: Ints) -> Bools:
         """Return (m,) which of m finds do not lie flat for certain; none where nobody can tell."""
