@@ -16,6 +16,7 @@ from vision.loose_spots import LooseSpots
 from vision.paint import shows_colours
 from vision.reading import DieReading, DiskReading, Problem
 from vision.rectify import Image
+from vision.siblings import with_siblings
 
 MOST_DICE = 36
 """Six players with six dice each (RULES 2)."""
@@ -58,6 +59,8 @@ def read_loose(
     names, told = _colours(paint, None if light is None else light.only(dice_at), white_bgr, known)
     told &= shows_colours(picture_bgr)
     sure_names = [name if is_told else None for name, is_told in zip(names, told, strict=True)]
+    if known is None:
+        spots = with_siblings(picture_bgr, spots, sure_names, doubt=doubt)
     shown = _shown(picture_bgr, spots, sure_names, doubt=doubt, taught=known is not None)
     dice = [shown.die(*which) for which in zip(dice_at.tolist(), names, told.tolist(), strict=True)]
     disks = [shown.disk(k) for k in np.flatnonzero(~spots.is_die).tolist()]
