@@ -55,6 +55,8 @@ class Eyes:
     """As `faces`, of doubtful dice with their colours spread apart; None: nobody looks so."""
     stands: standing.Look | None = None
     """Picture and (n, 4, 2) quads in it -> (n,) the logit that each stands up as dice do; None: nobody looks."""
+    there: standing.Look | None = None
+    """As `stands`, the logit that a piece lies there at all; None: nobody looks."""
     exactly: outline.Look | None = None
     """Picture and (n, 4, 2) quads in it -> (n, 4, 2) where these dice's tops lie exactly; None: nobody looks."""
 
@@ -78,7 +80,7 @@ def shipped_eyes(owner: OwnSet | None = None) -> Eyes:
         None if owner is None else _look, partial(_look, effort=symbols.Effort.HASTY),
         partial(_look, effort=symbols.Effort.CLOSE) if owner is None else None,
         partial(on_others.classify, taught=owner is not None), faces.look_apart if die_head is None else None,
-        standing.logits, outline.exactly if die_head is None else None,
+        standing.logits, standing.there, outline.exactly if die_head is None else None,
     )  # fmt: skip
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from vision import loose_doubts, loose_spots, outline
 from vision.aim import FROM_MM, aimed, tops_of
-from vision.cast import as_told
 from vision.faces import FACES, Faces
 from vision.geometry import Bools, Floats, nearest, transform, widths
 from vision.papers import on_papers, papers_on
@@ -93,13 +92,12 @@ def overlooked(
     dice_mm: Floats,
     look: Look,
     *,
-    cast_mm: Floats,
     exactly: outline.Look | None = None,
 ) -> list[Floats]:
     """Return the outlines (4, 2) of dice among what the finder hardly sees.
 
-    dice_mm: (n, 4, 2) those that were read; cast_mm: (m, 4, 2) what was told to be their shadows. exactly: where a die
-    lies for certain; None: as it was found, which is poorly.
+    dice_mm: (n, 4, 2) those that were read. exactly: where a die lies for certain; None: as it was found, which is
+    poorly.
     """
     hardly = ~scene.found.are("tile") & (scene.found.score < loose_spots.FOUND)
     # What was found too poorly to be read, though not among the faint, nobody else looks at again.
@@ -115,8 +113,6 @@ def overlooked(
     shown = look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
     quads_mm = tray.to_mm(quads_px)
     single = _single_beside(shown, nearest(quads_mm.mean(axis=1), dice_mm.mean(axis=1)) / side_mm)
-    # A shadow's soft middle passes for a single pip.
-    single[single] = ~as_told(scene.ground, quads_mm[single], cast_mm, dice_mm)
     plain = _plainly_dice(shown) | single
     dice, perhaps = [*quads_mm[plain]], ~plain & (np.asarray(shown.p_unreadable) < PERHAPS)
     if exactly is not None and perhaps.any():

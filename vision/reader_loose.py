@@ -14,6 +14,7 @@ from vision.geometry import Floats, Ints, widths
 from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.local_light import light_around
+from vision.nothing import are_nothing, without_shadows
 from vision.overlooked import overlooked
 from vision.papers import on_papers, papers_on
 from vision.piled import half_under, under_others
@@ -54,11 +55,16 @@ def read_loose_tray(
     if _hidden_by_light(scene, tray, explained):
         problems |= Problem.GLARE
     unread = [*scene.quads_mm[finds.foreign], *beyond_the_felt(picture_bgr, tray, eyes, scene)]
-    unread += [*_on_markers(scene, quads_mm), *scene.unexplained()]
-    unread += _left_over(scene, tray, quads_mm, explained, dice=sorter.dice)
+    unread += _on_markers(scene, quads_mm)
+    left = [*scene.unexplained(), *_left_over(scene, tray, quads_mm, explained, dice=sorter.dice)]
+    if sorter.dice and len(quads_mm):
+        left = without_shadows(left, picture_bgr, tray, quads_mm, eyes.there)
+    unread += left
     if sorter.dice:
-        cast_mm = scene.quads_mm[finds.cast]
-        unread += overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces, cast_mm=cast_mm, exactly=eyes.exactly)
+        missed = overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces, exactly=eyes.exactly)
+        # A shadow's soft middle passes for a single pip.
+        nothing = are_nothing(picture_bgr, tray, np.array(missed).reshape(-1, 4, 2), eyes.there)
+        unread += [quad for quad, is_none in zip(missed, nothing.tolist(), strict=True) if not is_none]
     else:
         others = [*explained[len(quads_mm) :], *papers_on(tray)]
         unread += under_others(picture_bgr, tray, scene.ground, scene.camera, disks_mm=quads_mm, others_mm=others)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision import felt, loose_doubts, loose_spots, standing
-from vision.cast import NO_FACE, SHADED, dark_felt, in_reach, shadows
+from vision.cast import NO_FACE, SHADED, dark_felt, in_reach
 from vision.corners import corners_of
 from vision.eyes import Eyes
 from vision.faces import FACES
@@ -102,8 +102,6 @@ class Sorted:
     """Something else than what is expected, or something that nobody can tell."""
     torn: Ints
     """Of dice: 0 for a die, 1 for what may be a disk, 2 for what looks like one, 3 for what was plainly found so."""
-    cast: Bools
-    """Shadows of dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +147,12 @@ class Sorter:
         plain = wanted & (found.score >= loose_doubts.PLAIN)
         # A die may be of the felt's own colour, and cast a shadow.
         shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
-        # Beside a die that is as dark as a shadow only other shadows tell one from another such die.
-        casting = plain & ~dark & (shown.faced | ~bare)
-        score = np.asarray(found.score, np.float64)
-        own = plain & dark & shown.faced
-        cast = shadows(self.scene.quads_mm, dark, casting, shown.likeliest, score, dark_dice=own)
+        # What shows a face beyond doubt is asked about at least, and what lies in the dark where no die casts a shadow.
+        dice = plain & (shown.faced | ~bare)
+        may_be_nothing = ~shown.faced & (~dark | in_reach(self.scene.quads_mm, dark, dice))
         disk = torn == 3
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
-        # Of a die in the felt's own colour, in a shadow, the pips are seen, or it could not be read.
-        lint |= cast
+        lint |= self._there(dark & may_be_nothing) < standing.NO_PIECE
         wanted = wanted & ~lint
         seen = ~bare | (self.of("die") & (found.score >= SEEN))
         foreign = ~wanted & counts & seen & ~lint
@@ -175,16 +170,27 @@ class Sorter:
         # Half hidden by the rim, or dark on dark: nobody says what it shows, but it has edges, and no die casts it.
         perhaps = blank & edged & ~shown.single & (shown.unreadable < PERHAPS) & self.dice
         perhaps &= ~self.in_a_flank(perhaps, real)
-        foreign |= perhaps & ~in_reach(self.scene.quads_mm, perhaps & dark, casting)
+        foreign |= perhaps & ~in_reach(self.scene.quads_mm, perhaps & dark, dice & ~dark)
         foreign |= blank & plain & (shown.likeliest > NO_FACE) & (shown.unreadable < NO_DIE) & self._beside(real)
         if self.dice and real.any():
             flank, unsure = self._flanks(real)
-            real, faint = real & (disk | ~flank), faint | unsure
+            real = real & (disk | ~flank)
             foreign |= self._too_large(real)
+            there = self._there(bare & (foreign | (real & (faint | unsure))))
+            nothing = may_be_nothing & (there < standing.NO_PIECE)
+            foreign, real = foreign & ~nothing, real & ~nothing
+            faint = (faint & ~(there > standing.A_PIECE)) | unsure
         elif not self.dice:
             of_no = _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
             faint = faint | of_no | (self.of("die") & ~round_)
-        return Sorted(real, faint, foreign, torn, cast)
+        return Sorted(real, faint, foreign, torn)
+
+    def _there(self, asked: Bools) -> Floats:
+        """Return (n,) the logit that a piece lies where finds of a mask (n,) do; NaN for others, or nobody to say."""
+        out = np.full(len(asked), np.nan)
+        if self.eyes.there is not None and asked.any():
+            out[asked] = self.eyes.there(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[asked]))
+        return out
 
     def _beside(self, real: Bools) -> Bools:
         """Return (n,) which finds lie next to one of the dice in a mask (n,) and are as large; none among disks."""

@@ -11,7 +11,6 @@ import pytest
 
 from tests.vision.trays import drawn, tray_of
 from vision import reader
-from vision.cast import shadows
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, built_in, draw
 from vision.eyes import Eyes
 from vision.faces import FACES, Faces
@@ -86,12 +85,12 @@ def with_dark_square(
     unreadable: float = 0.03,
     before: tuple[Any, Eyes] | None = None,
 ) -> tuple[Any, Eyes]:
-    """Return a tray of three dice with less light on a square more, and eyes that take it for a die too.
+    """Return a tray of three dice with less light on a square more, and eyes that take it for a die, too.
 
     face: how likely its likeliest face looks to them. body: colour of the dice. left: share of its grey values that the
     square keeps. lamp: how much lighter, over what it is, all is in the spot of a lamp that lies there. score: how well
     it is found. unreadable: how likely it shows nothing, where its face is not plain.
-    before: a tray and eyes to which this is added.
+    before: a tray and eyes to which this is added. `there` is none of the eyes that take it for a die.
     """
     picture, eyes = before or (tray_with(body), None)
     tray, half = tray_of(picture), np.array([[-8.0, -8.0], [8.0, -8.0], [8.0, 8.0], [-8.0, 8.0]])
@@ -125,7 +124,10 @@ def with_dark_square(
                 p[k, FACES.index(("die", 2))] = face
         return Faces(np.log(p).astype(np.float32), doubt)
 
-    return replace(picture, picture_bgr=dark), replace(eyes, find_loose=find_one_more, faces=look)
+    def there(_picture: Any, quads: Any) -> Any:
+        return np.where(np.linalg.norm(np.asarray(quads).mean(axis=1) - corners.mean(axis=0), axis=1) < 10.0, -0.1, 5.0)
+
+    return replace(picture, picture_bgr=dark), replace(eyes, find_loose=find_one_more, faces=look, there=there)
 
 
 def beside_first_die() -> tuple[float, float]:
@@ -166,35 +168,16 @@ def test_what_is_no_shadow_by_its_light_is_asked_about(left: float) -> None:
     assert len(reading.dice) == 4
 
 
-def test_two_dark_squares_are_not_each_others_shadows() -> None:
-    """Never silently wrong: what shows no face, and looks like felt, casts none."""
-    quads = np.array([[[0, 0], [16, 0], [16, 16], [0, 16]], [[22, 0], [38, 0], [38, 16], [22, 16]]], dtype=np.float64)
-    dark, none = np.ones(2, dtype=bool), np.zeros(2, dtype=bool)
-    faint, score = np.full(2, 0.3), np.full(2, 0.4)
-    assert not shadows(quads, dark, none, faint, score).any()
-    assert shadows(quads, dark, np.array([True, False]), faint, score).tolist() == [False, True]
-
-
-@pytest.mark.parametrize(("score", "told"), [(0.74, True), (0.9, False)])
-def test_what_is_found_as_no_shadow_is_counts_as_a_die_whatever_its_light(score: float, told: bool) -> None:
-    """Never silently wrong: a grey six between two white dice, a lamp's image on it, was their shadow by all else."""
-    square = np.array([[0, 0], [16, 0], [16, 16], [0, 16]], dtype=np.float64)
-    quads, dice = np.array([square, square + (17.0, 0.0)]), np.array([True, False])
-    assert shadows(quads, ~dice, dice, np.array([1.0, 0.69]), np.array([0.98, score])).tolist() == [False, told]
-
-
-@pytest.mark.parametrize(("off", "likeliest", "told"), [
-    ((0.0, 0.0), 0.9, True), ((2.0, 1.0), 0.9, True), ((8.0, 0.0), 0.9, False), ((0.0, 0.0), 0.99, False),
-])  # fmt: skip
-def test_shadows_of_one_lamp_lie_the_same_way_from_their_dice(
-    off: tuple[float, float], likeliest: float, told: bool
+@pytest.mark.parametrize(("place", "status"), [(None, Status.READ), ((60.0, 60.0), Status.UNSURE)])
+def test_what_is_as_dark_as_a_shadow_is_one_where_a_die_casts_it_and_who_has_learnt_it_says_so(
+    place: tuple[float, float] | None, status: Status
 ) -> None:
-    """A weave that looks a little like pips is known for a shadow by the others; what shows a face never is."""
-    square = np.array([[0, 0], [16, 0], [16, 16], [0, 16]], dtype=np.float64)
-    places = [(0.0, 0.0), (20.0, 8.0), (100.0, 50.0), (120.0 + off[0], 58.0 + off[1])]
-    quads, dice = np.array([square + place for place in places]), np.array([True, False, True, False])
-    shown, score = np.array([1.0, 0.3, 1.0, likeliest]), np.full(4, 0.5)
-    assert shadows(quads, ~dice, dice, shown, score).tolist() == [False, True, False, told]
+    """Never silently wrong: nothing casts a shadow far from all dice, so it may be a die nobody can read."""
+    picture, eyes = with_dark_square(place or beside_first_die(), face=0.3)
+    assert read(picture.picture_bgr, expect="dice", eyes=eyes).status is status
+    for nobody_says_so in (replace(eyes, there=None), replace(eyes, there=lambda _, quads: np.full(len(quads), 0.1))):
+        reading = read(picture.picture_bgr, expect="dice", eyes=nobody_says_so)
+        assert (reading.status, len(reading.dice)) == (Status.UNSURE, 4)
 
 
 def test_what_shows_a_face_in_the_dark_is_no_shadow() -> None:
@@ -202,14 +185,6 @@ def test_what_shows_a_face_in_the_dark_is_no_shadow() -> None:
     picture, eyes = with_dark_square(beside_first_die(), face=0.9999)
     reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
     assert sorted(d.value for d in reading.dice) == [2, 3, 5, 6]
-
-
-def test_a_dark_square_by_itself_is_asked_about() -> None:
-    """Never silently wrong: nothing casts a shadow there, so it may be a die nobody can read."""
-    picture, eyes = with_dark_square((60.0, 60.0), face=0.3)
-    reading = read(picture.picture_bgr, expect="dice", eyes=eyes)
-    assert reading.status is Status.UNSURE
-    assert len(reading.dice) == 4
 
 
 @pytest.mark.parametrize("body", [(40.0, 40.0, 200.0), FELT], ids=["red", "of the felt's colour"])
@@ -289,6 +264,7 @@ def test_beside_a_die_as_dark_as_a_shadow_dark_felt_with_edges_is_asked_about() 
     die = with_dark_square((300.0, 60.0), face=0.9999, score=0.9)
     assert read(die[0].picture_bgr, expect="dice", eyes=die[1]).status is Status.READ
     two, eyes = with_dark_square((300.0, 80.0), face=0.5, score=0.36, unreadable=0.3, before=die)
+    eyes = replace(eyes, there=lambda _, quads: np.full(len(quads), 5.0))
     assert read(two.picture_bgr, expect="dice", eyes=eyes).status is Status.UNSURE
 
 

@@ -129,7 +129,7 @@ def torn_by(
     are = {wanted: np.full(len(torn), wanted == kind) for wanted in KINDS}
     sorter: Any = SimpleNamespace(picture_bgr=None, eyes=eyes, may_stand=may_stand, scene=scene, of=are.__getitem__)
     quads = np.flatnonzero(real)[:, None, None] * np.ones((1, 4, 2))
-    return _torn(sorter, Sorted(real, ~real, ~real, np.array(torn), ~real), quads).tolist(), asked
+    return _torn(sorter, Sorted(real, ~real, ~real, np.array(torn)), quads).tolist(), asked
 
 
 def test_what_may_be_a_disk_and_lies_flat_for_certain_looks_like_one() -> None:

@@ -86,7 +86,8 @@ tile; tiles square or with arcs, worn, engraved, underlined 6 and 9 or not, some
 and bodies of nearly one colour; a third of the tiles scratched, each time otherwise; warm and cold lamps, mirror images
 of the lamp, soft and hard shadows, hands, defocus, motion, noise, JPEG. Dice are solids by ray tracing: rounded
 cubes with hollow pips that mirror the lamp, touching each other and the rim. Flanks of dice seen aslant, single pips
-and halves of dice are shown as well, as what nobody reads.
+and halves of dice are shown as well, as what nobody reads; felt beside and between them, where it is darkest or
+roughest, half of it with a shadow or a fibre painted on, as no piece.
 
 **Figures on the drawn checks** (crops as loose as the detector's, glare and blur included):
 
@@ -97,7 +98,8 @@ crops with a probability above 0.995. `drawn`, `traced`, `other` of symbols: dra
 ones, and drawn ones with small digits, aside or ornamented. `face`,
 `print`, `traced` of faces: the three sets of checks. `stacked_seen`, `others_called_stacked`: of tiles that lie on
 others, and of those that do not, the share called so.
-`dice_called_so`, `disks_called_dice` of standing: the shares surely called dice. `left_of_*` of outline: how far off
+`dice_called_so`, `disks_called_dice` of standing: the shares surely called dice; `bare_called_so`,
+`pieces_called_bare`: of bare felt and of pieces, the shares called no piece. `left_of_*` of outline: how far off
 is what was so far off by normal chance, over the side, after one look: half of them, 1 in 100. `found`, `off_*` of
 loose: within 0.35 of a side; over the side. The traced checks are small crowded trays, half of them of touching dice,
 one in five on felt of nearly their own colour.
@@ -120,7 +122,7 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
         "faces": "what dice and disks show",
         "stacked": "whether a tile lies on others",
         "outline": "where exactly the top of a die lies",
-        "standing": "whether what may be a disk stands up, as dice do",
+        "standing": "whether what may be a disk stands up, as dice do, and whether it is a piece at all",
     }
     shape = {
         "symbols": "n x 3 x 48 x 40",

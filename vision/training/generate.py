@@ -31,6 +31,8 @@ STACKS = ("stacks", "stack-checks")
 AROUND = {"traced": 8, "traced-checks": 8, "faces": 3, "prints": 1}
 """Crops of each die and disk with what is around it, by split, to tell dice from disks. From these splits comes what
 the net of outlines learns from, too."""
+BARE_AROUND = {"traced": 3, "traced-checks": 3, "faces": 1, "prints": 1}
+"""Crops of shadows and of rough felt, each, for every such piece."""
 NUMBERED = 6
 """On one in so many trays of the splits "tiles" and "other-tiles" some tiles show a number of two digits."""
 
@@ -55,6 +57,7 @@ def _kind(split: str, k: int) -> str | None:
 
 def _one(job: tuple[str, int, int]) -> Sample:
     """Return one tray's samples by name, see `generate`."""
+    from vision.training.bare_samples import bare_of
     from vision.training.face_samples import faces_of, standing_of, tops_of
     from vision.training.samples import crops_of, loose_targets_of, targets_of
     from vision.training.stacks import crops_of_stacks, draw_stacked
@@ -82,7 +85,8 @@ def _one(job: tuple[str, int, int]) -> Sample:
     if split in AROUND:
         # By chances of their own: what is drawn for the other nets stays as it was without them.
         around, stands = standing_of(drawn, copy.deepcopy(rng), copies=AROUND[split])
-        out |= {"around": around, "stands": stands, "top": tops_of(drawn)}
+        bare = bare_of(drawn, copy.deepcopy(rng), copies=BARE_AROUND[split])
+        out |= {"around": around, "stands": stands, "bare": bare, "top": tops_of(drawn)}
     if split in PRINTS:
         out["face"], out["value"] = faces_of(drawn, rng, copies=2)
         return out

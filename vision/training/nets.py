@@ -109,11 +109,12 @@ def stack_net() -> CropNet:
 
 
 def standing_net() -> CropNet:
-    """Return a net for crops (n, 3, 48, 48): the logit (n, 1) that what lies in the middle stands up, as dice do.
+    """Return a net for crops (n, 3, 48, 48): (n, 2), the logits that what lies in the middle stands up, as dice do, and
+    that a piece lies there at all.
 
     Two thirds as wide and half as deep it tells half as many of the dice that the finder takes for disks.
     """
-    return CropNet((24, 48, 96), blocks=(0, 2, 2), crop_hw=(48, 48), outputs=1, drop=0.3)
+    return CropNet((24, 48, 96), blocks=(0, 2, 2), crop_hw=(48, 48), outputs=2, drop=0.3)
 
 
 def outline_net() -> CropNet:
