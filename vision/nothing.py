@@ -19,9 +19,9 @@ STEPS = (-0.5, 0.0, 0.5)
 """Where in what is left over a die may have its middle, over its width and height: parts of it may be explained."""
 ITS_OWN = 0.6
 """What lies nearer to the middle of a die that was read than this, over its side, is that die."""
-SURELY = -3.0
+SURELY = -2.5
 """What is left over differs from felt: that no die lies anywhere in it must be plainer than of what looks like felt."""
-LIGHTER, ALIKE = 0.05, 0.35
+LIGHTER, ALIKE = 0.05, 0.5
 """A shadow is as dark as one (`vision.cast.DEEP`) in each colour, lighter by the first in none, natural logarithms, and
 its colours do not differ more than by the second in how much darker they are: what light it has comes from elsewhere.
 Four that were left over on 150 trays drawn in a browser differed by up to 0.25, a dark red die on green felt by 1.4."""

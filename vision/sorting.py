@@ -176,9 +176,11 @@ class Sorter:
             flank, unsure = self._flanks(real)
             real = real & (disk | ~flank)
             foreign |= self._too_large(real)
-            there = self._there(bare & (foreign | (real & (faint | unsure))))
+            passed_over = (lint | blank) & ~real & ~foreign
+            there = self._there(bare & (foreign | passed_over | (real & (faint | unsure))))
             nothing = may_be_nothing & (there < standing.NO_PIECE)
             foreign, real = foreign & ~nothing, real & ~nothing
+            foreign |= self._stand(passed_over & (there > standing.PERHAPS))
             faint = (faint & ~(there > standing.A_PIECE)) | unsure
         elif not self.dice:
             of_no = _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
@@ -190,6 +192,13 @@ class Sorter:
         out = np.full(len(asked), np.nan)
         if self.eyes.there is not None and asked.any():
             out[asked] = self.eyes.there(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[asked]))
+        return out
+
+    def _stand(self, asked: Bools) -> Bools:
+        """Return (n,) which of the finds in a mask (n,) stand rather than lie flat; none for nobody to say."""
+        out = np.zeros_like(asked)
+        if self.eyes.stands is not None and asked.any():
+            out[asked] = self.eyes.stands(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[asked])) > 0.0
         return out
 
     def _beside(self, real: Bools) -> Bools:

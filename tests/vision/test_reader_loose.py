@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.trays import drawn, tray_of
-from vision import reader
+from vision import reader, standing
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, built_in, draw
 from vision.eyes import Eyes
 from vision.faces import FACES, Faces
@@ -241,6 +241,47 @@ def test_a_faint_find_in_the_colour_of_felt_is_passed_over_where_it_shows_nothin
     reading = read(frame, expect="dice", eyes=eyes)
     assert reading.status is status
     assert len(reading.dice) == 3
+
+
+@pytest.mark.parametrize(
+    ("there", "stands", "status"),
+    [
+        (standing.PERHAPS + 0.1, 0.1, Status.UNSURE), (standing.PERHAPS - 0.1, 0.1, Status.READ),
+        (standing.PERHAPS + 0.1, -0.1, Status.READ), (standing.PERHAPS + 0.1, None, Status.READ),
+        (None, 0.1, Status.READ),
+    ],
+)  # fmt: skip
+def test_what_was_passed_over_as_felt_and_may_be_a_standing_piece_is_asked_about(
+    there: float | None, stands: float | None, status: Status
+) -> None:
+    """Never silently wrong: a die of grey glass on pale felt was found at 0.46, and passed over by light and face."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    eyes = seeing_more(picture, (300.0, 60.0), score=0.46, unreadable=0.9)
+
+    def saying(logit: float | None) -> Any:
+        return None if logit is None else lambda _, quads: np.full(len(quads), logit)
+
+    reading = read(picture.picture_bgr, expect="dice", eyes=replace(eyes, there=saying(there), stands=saying(stands)))
+    assert reading.status is status
+    assert (Problem.COUNT in reading.problems) == (status is Status.UNSURE)
+    assert len(reading.dice) == 3
+
+
+@pytest.mark.parametrize(
+    ("logit", "status", "count"),
+    [(standing.A_PIECE + 0.1, Status.READ, 4), (standing.A_PIECE - 0.1, Status.UNSURE, 4),
+     (standing.NO_PIECE + 0.1, Status.UNSURE, 4), (standing.NO_PIECE - 0.1, Status.READ, 3)],
+)  # fmt: skip
+def test_what_looks_like_felt_and_shows_a_face_not_beyond_doubt_is_what_who_has_learnt_both_says(
+    logit: float, status: Status, count: int
+) -> None:
+    """Few questions: a die of the felt's colour is read, a fibre is none, and in between the table is asked."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    eyes = seeing_more(picture, (300.0, 60.0), score=0.5, unreadable=0.04)
+    reading = read(
+        picture.picture_bgr, expect="dice", eyes=replace(eyes, there=lambda _, quads: np.full(len(quads), logit))
+    )
+    assert (reading.status, len(reading.dice)) == (status, count)
 
 
 def test_what_has_no_edges_is_no_die_without_a_clear_face() -> None:
