@@ -64,7 +64,7 @@ RECIPES = {
     "stacked": Recipe(train_stacked, check_stacked, (3, 56, 48), steps=3000),
 }
 """In an order in which two cores end near each other: 6:13, 5:29, 2:58 and 1:59 minutes on one, 6:27, 4:33, 4:35 and
-1:47 on the other (2026-11-28, bfloat16 in vectors alone)."""
+1:47 on the other (2026-11-28, bfloat16 in vectors alone); that of what stands takes a third longer since."""
 
 
 def make_alone(name: str, data: str, out: str, effort: float, seed: int) -> tuple[str, dict[str, float]]:
