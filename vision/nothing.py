@@ -15,15 +15,17 @@ from vision.cast import DEEP
 from vision.geometry import SQUARE, Bools, Floats, nearest, scaled, widths
 from vision.rectify import Image, Tray
 
-STEPS = (-0.5, 0.0, 0.5)
-"""Where in what is left over a die may have its middle, over its width and height: parts of it may be explained."""
-ITS_OWN = 0.6
+STEP = 0.4
+"""What is left over is looked at in steps no longer than this, over a die's side, from edge to edge: a die may have its
+middle anywhere in it, and a fifth of a side off it is still seen."""
+APART = 0.6
 """What lies nearer to the middle of a die that was read than this, over its side, is that die."""
 SURELY = -2.5
 """What is left over differs from felt: that no die lies anywhere in it must be plainer than of what looks like felt."""
-LIGHTER, ALIKE = 0.05, 0.5
-"""A shadow is as dark as one (`vision.cast.DEEP`) in each colour, lighter by the first in none, natural logarithms, and
-its colours do not differ more than by the second in how much darker they are: what light it has comes from elsewhere.
+LIGHTER, DARKER, ALIKE = 0.05, 0.15, 0.5
+"""A shadow is no darker than one may be (`vision.cast.DEEP`) in any colour, lighter by the first in none and darker by
+the second in one at least, natural logarithms; its colours do not differ more than by the third in how much darker they
+are: what light it has comes from elsewhere.
 Four that were left over on 150 trays drawn in a browser differed by up to 0.25, a dark red die on green felt by 1.4."""
 INSIDE, WITHIN, AROUND, BESIDE = 0.5, 1.3, 2.6, 1.5
 """What is left over is seen within the first of its outline, the felt around from the second to the third of it, and
@@ -51,7 +53,7 @@ def without_shadows(
     out = []
     for outline in outlines_mm:
         squares = _squares_in(outline, wide)
-        squares = squares[nearest(squares.mean(axis=1), taken) > ITS_OWN * wide]
+        squares = squares[nearest(squares.mean(axis=1), taken) > APART * wide]
         shade = len(squares) > 0 and _darker_alike(picture_bgr, tray, outline, dice_mm)
         if not shade or there(picture_bgr, tray.to_px(squares)).max() > SURELY:
             out.append(outline)
@@ -59,10 +61,12 @@ def without_shadows(
 
 
 def _squares_in(outline_mm: Floats, wide: float) -> Floats:
-    """Return (9, 4, 2) upright squares so wide, in an outline (4, 2)."""
-    middle, size = outline_mm.mean(axis=0), np.ptp(outline_mm, axis=0)
-    steps = np.array([(x, y) for y in STEPS for x in STEPS])
-    return np.asarray((middle + steps * size)[:, None] + wide / 2 * SQUARE)
+    """Return (n, 4, 2) upright squares so wide, all over an outline (4, 2)."""
+    low, high = outline_mm.min(axis=0), outline_mm.max(axis=0)
+    counts = np.ceil((high - low) / (STEP * wide)).astype(int) + 1
+    across, down = (np.linspace(a, b, n) for a, b, n in zip(low, high, counts.tolist(), strict=True))
+    middles = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 1, 2)
+    return np.asarray(middles + wide / 2 * SQUARE)
 
 
 def _darker_alike(picture_bgr: Image, tray: Tray, outline_mm: Floats, dice_mm: Floats) -> bool:
@@ -80,4 +84,4 @@ def _darker_alike(picture_bgr: Image, tray: Tray, outline_mm: Floats, dice_mm: F
         return False
     seen, felt = (np.median(picture_bgr[which], axis=0) for which in (inside, around))
     lighter = np.log((seen + 1.0) / (felt + 1.0))
-    return bool(lighter.min() > -DEEP and lighter.max() < LIGHTER and np.ptp(lighter) < ALIKE)
+    return bool(-DEEP < lighter.min() < -DARKER and lighter.max() < LIGHTER and np.ptp(lighter) < ALIKE)

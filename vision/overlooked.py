@@ -10,10 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision import loose_doubts, loose_spots, outline
+from vision import loose_doubts, loose_spots, outline, standing
 from vision.aim import FROM_MM, aimed, tops_of
 from vision.faces import FACES, Faces
 from vision.geometry import Bools, Floats, nearest, transform, widths
+from vision.nothing import APART, are_nothing
 from vision.papers import on_papers, papers_on
 from vision.pieces import Pieces
 from vision.rectify import Image, Tray
@@ -21,8 +22,6 @@ from vision.scene import EMPTY_SCORE, Scene
 from vision.second_look import Look, look_again
 from vision.sorting import sides_of
 
-APART = 0.6
-"""What lies nearer to a die that was read than this, over its side, is that die once more."""
 READABLE, PLAINLY = 0.1, 0.99
 """A face by less `p_unreadable` than the first, and likelier than the second, is one. Of 782 traced trays of dice two
 dice show themselves so, one of which nobody would have missed; and nothing that is no die, but crumbs that look like a
@@ -92,12 +91,13 @@ def overlooked(
     dice_mm: Floats,
     look: Look,
     *,
+    there: standing.Look | None = None,
     exactly: outline.Look | None = None,
 ) -> list[Floats]:
     """Return the outlines (4, 2) of dice among what the finder hardly sees.
 
-    dice_mm: (n, 4, 2) those that were read. exactly: where a die lies for certain; None: as it was found, which is
-    poorly.
+    dice_mm: (n, 4, 2) those that were read. there: whether a piece lies at a place; None for nobody to say. exactly:
+    where a die lies for certain; None: as it was found, which is poorly.
     """
     hardly = ~scene.found.are("tile") & (scene.found.score < loose_spots.FOUND)
     # What was found too poorly to be read, though not among the faint, nobody else looks at again.
@@ -113,12 +113,14 @@ def overlooked(
     shown = look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
     quads_mm = tray.to_mm(quads_px)
     single = _single_beside(shown, nearest(quads_mm.mean(axis=1), dice_mm.mean(axis=1)) / side_mm)
+    # A shadow's soft middle passes for a single pip.
+    single[single] = ~are_nothing(picture_bgr, tray, quads_mm[single], there)
     plain = _plainly_dice(shown) | single
     dice, perhaps = [*quads_mm[plain]], ~plain & (np.asarray(shown.p_unreadable) < PERHAPS)
     if exactly is not None and perhaps.any():
-        there = exactly(picture_bgr, quads_px[perhaps])
-        there = there[_of_their_own(tray.to_mm(there).mean(axis=1), dice_mm, tray, side_mm)]
-        dice += [*tray.to_mm(there[_plainly_dice(look(picture_bgr, there, np.ones(len(there), dtype=bool)))])]
+        exact_px = exactly(picture_bgr, quads_px[perhaps])
+        exact_px = exact_px[_of_their_own(tray.to_mm(exact_px).mean(axis=1), dice_mm, tray, side_mm)]
+        dice += [*tray.to_mm(exact_px[_plainly_dice(look(picture_bgr, exact_px, np.ones(len(exact_px), dtype=bool)))])]
     return dice
 
 

@@ -14,7 +14,7 @@ from vision.geometry import Floats, Ints, widths
 from vision.layout import Expectation
 from vision.leftover import OF_DICE, OF_DISKS, left_over
 from vision.local_light import light_around
-from vision.nothing import are_nothing, without_shadows
+from vision.nothing import without_shadows
 from vision.overlooked import overlooked
 from vision.papers import on_papers, papers_on
 from vision.piled import half_under, under_others
@@ -61,10 +61,7 @@ def read_loose_tray(
         left = without_shadows(left, picture_bgr, tray, quads_mm, eyes.there)
     unread += left
     if sorter.dice:
-        missed = overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces, exactly=eyes.exactly)
-        # A shadow's soft middle passes for a single pip.
-        nothing = are_nothing(picture_bgr, tray, np.array(missed).reshape(-1, 4, 2), eyes.there)
-        unread += [quad for quad, is_none in zip(missed, nothing.tolist(), strict=True) if not is_none]
+        unread += overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces, there=eyes.there, exactly=eyes.exactly)
     else:
         others = [*explained[len(quads_mm) :], *papers_on(tray)]
         unread += under_others(picture_bgr, tray, scene.ground, scene.camera, disks_mm=quads_mm, others_mm=others)

@@ -56,8 +56,9 @@ REACH, FACE, ELSEWHERE = (2.4, 1.7), 0.38, 0.03
 """Ink is a pip's within the first of its middle, over the radius of the siblings' pips. What is nearer to the face's
 middle than the second, over the side, is not a flank's; a share of it below the third is none, and below twice as much
 for another face."""
-WITNESSED = 8.0
-"""How much likelier a face becomes that a die shows to its siblings, too."""
+WITNESSED, LIKELY = 8.0, 0.9
+"""How much likelier a face becomes that a die shows to its siblings, too, and from where on: of what is seen, pips that
+are counted have had their say (`vision.faces.AGREED`), and all doubtful ones that siblings told had 0.95 and more."""
 
 
 class Style(NamedTuple):
@@ -95,9 +96,10 @@ def with_siblings(
     for k in asking.tolist():
         style = styles.get(name_of[k])
         seen = 0 if style is None else told(cut_faces(picture_bgr, spots.quads_px[[k]])[0], style)
-        if seen == FACES[int(log_probs[k].argmax())][1]:
-            log_probs[k, log_probs[k].argmax()] += np.log(WITNESSED)
-        elif seen:
+        best = int(log_probs[k].argmax())
+        if seen == FACES[best][1] and log_probs[k, best] > np.log(LIKELY):
+            log_probs[k, best] += np.log(WITNESSED)
+        elif seen and seen != FACES[best][1]:
             unreadable[k] = max(unreadable[k], DISPUTED)
     return replace(spots, faces=Faces(normalised(log_probs), unreadable))
 

@@ -20,17 +20,18 @@ MODEL = MODELS / "standing.onnx"
 SHARE = 0.42
 """Share of a crop that the piece fills: a die's flanks, and some of what is around, are to be seen."""
 STANDS, STANDS_SURELY = 2.0, 2.5
-"""A logit above the first is a die's, above the second even where everything else says that it is a disk. Of 120 disks
-on 80 traced trays with disks among dice, cut as large as the dice, none has more than -2.3, of 920 crops of disks on
-the training's checks three have more than 0, and none more than 1.9 (in four turns; by one look one has more than 2.5).
-Of 33 dice on 450 traced trays that may be disks to the finder 23 have more than 3 (10 by the smaller net before)."""
+"""A logit above the first is a die's, above the second even where everything else says that it is a disk. Of 83 disks
+that were taken for dice on 80 traced trays with disks among dice, cut as large as the dice, none has more than -4.1, of
+902 on trays of disks none more than -3.3, of 920 crops on the training's checks two have more than 0, and none more
+than 1.6 (in four turns; by one look one has 2.6). Of 33 dice on 450 traced trays that may be disks to the finder 26
+have more than 2."""
 RATHER_FLAT = -2.0
-"""What was found as a die, but not plainly, may be a disk by a logit below this: seven dice on five of those 450 trays
-are such, and one disk on those 80."""
+"""What was found as a die, but not plainly, may be a disk by a logit below this: of 5,347 dice as they were found on
+840 trays twelve have less, of which the finder takes most for disks."""
 FLAT = -5.5
 """A logit above this may be that of a die with corners, though the finder takes it for a disk. What may be a disk and
-has less, cut where it was found, looks like one. Of 3,030 dice on 450 traced trays all have more (-5.3 at least); of 83
-disks among dice, cut where they are found, two, of 440 cut where they lie two."""
+has less, cut where it was found, looks like one. Of those 5,347 dice all have more (-5.2 at least), of those 902 disks
+15."""
 NO_PIECE, A_PIECE = 0.0, 5.5
 """What looks like felt, or like a shadow on it, is nothing by a logit below the first, and a piece beyond doubt by one
 above the second. Of 6,128 dice on 950 traced and drawn trays all have more than 1.1, one less than 2; of 400 that were

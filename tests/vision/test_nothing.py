@@ -53,23 +53,29 @@ def test_what_may_be_a_die_is_asked_about(logit: float | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "left", [(1.2, 1.2, 1.2), (0.3, 0.3, 0.3), (0.5, 0.9, 0.5), (1.0, 0.6, 0.6)],
-    ids=["lighter", "darker than shadows are", "of another colour", "of another hue"],
+    "left", [(1.2, 1.2, 1.2), (1.0, 1.0, 1.0), (0.3, 0.3, 0.3), (0.5, 0.9, 0.5), (1.0, 0.6, 0.6)],
+    ids=["lighter", "as light: a ring's middle", "darker than shadows are", "of another colour", "of another hue"],
 )  # fmt: skip
 def test_what_is_no_felt_in_a_shadow_is_asked_about_whoever_says_it_is_no_die(left: tuple[float, float, float]) -> None:
     """A coin, a ring, a pencil: nobody has learnt what else may lie there."""
     assert left_over(-20.0, left=left) == 1
 
 
-def test_a_die_anywhere_in_what_is_left_over_is_asked_about() -> None:
-    """Never silently wrong: beside a shadow a die may lie, of which part is left over."""
-    picture, tray, dice = shaded(left=(0.5, 0.5, 0.5))
-    corner = tray.to_px(EMPTY[None] + (8.0, 8.0))[0]
+@pytest.mark.parametrize("size", [0.5, 1.0, 1.5, 3.0])
+@pytest.mark.parametrize("x", [0.0, 0.3, 0.5, 1.0])
+@pytest.mark.parametrize("y", [0.0, 0.7, 1.0])
+def test_a_die_anywhere_in_what_is_left_over_is_asked_about(size: float, x: float, y: float) -> None:
+    """Never silently wrong: beside a shadow a die may lie, of which part is left over; the net sees it from nearby."""
+    picture, tray, dice = shaded(left=(0.5, 0.5, 0.5), wide=size * SIDE)
+    box = square(EMPTY, size * SIDE)
+    at = tray.to_px((box.min(axis=0) + (x, y) * np.ptp(box, axis=0))[None])[0]
+    side_px = float(np.linalg.norm(np.diff(tray.to_px(np.array([EMPTY, EMPTY + (SIDE, 0.0)])), axis=0)))
 
     def there(_picture: Any, quads: Any) -> Any:
-        return np.where(np.linalg.norm(np.asarray(quads).mean(axis=1) - corner, axis=1) < 8.0, 3.0, -9.0)
+        return np.where(np.linalg.norm(np.asarray(quads).mean(axis=1) - at, axis=1) < 0.3 * side_px, 3.0, -9.0)
 
-    assert len(nothing.without_shadows([square(EMPTY, 20.0)], picture, tray, dice, there)) == 1
+    assert len(nothing.without_shadows([box], picture, tray, dice, there)) == 1
+    assert nothing.without_shadows([box], picture, tray, dice, always(-9.0)) == []
 
 
 def test_a_die_that_was_read_beside_it_is_no_reason_to_ask() -> None:

@@ -139,6 +139,12 @@ def test_a_face_that_the_siblings_contradict_is_asked_about() -> None:
     assert surest(out) == pytest.approx(surest(spots), abs=1e-6)
 
 
+def test_a_face_that_the_net_hardly_believes_is_not_made_sure() -> None:
+    """Never silently wrong: pips that are counted have made it likelier already."""
+    picture, spots = tray_of((3, 6, 5), (3, 5, 4), doubts=(1e-4, 1e-4, 0.2))
+    assert surest(siblings.with_siblings(picture, spots, ["red"] * 3)) == pytest.approx(surest(spots), abs=1e-6)
+
+
 def test_nothing_that_is_sure_is_looked_at() -> None:
     picture, spots = tray_of((3, 6, 5), (3, 5, 5), doubts=(1e-4, 1e-4, 1e-4))
     assert siblings.with_siblings(picture, spots, ["red"] * 3) is spots
