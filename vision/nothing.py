@@ -15,7 +15,7 @@ from vision.cast import DEEP
 from vision.geometry import SQUARE, Bools, Floats, nearest, scaled, widths
 from vision.rectify import Image, Tray
 
-STEP = 0.4
+STEP = 0.28
 """What is left over is looked at in steps no longer than this, over a die's side, from edge to edge: a die may have its
 middle anywhere in it, and a fifth of a side off it is still seen."""
 APART = 0.6
@@ -44,16 +44,17 @@ def without_shadows(
 ) -> list[Floats]:
     """Return what is left over (4, 2) and is not just felt in a shadow, without a die anywhere in it.
 
-    dice_mm: (n, 4, 2) those that were read, n >= 1. Nobody has learnt what is neither felt nor a piece: it is asked
-    about. there: None for nobody who could say.
+    dice_mm: (n, 4, 2) those that were read, n >= 1; a die of another size may lie there. Nobody has learnt what is
+    neither felt nor a piece: it is asked about where it fades otherwise than felt. there: None for nobody to say.
     """
     if there is None:
         return [*outlines_mm]
-    wide, taken = float(np.median(widths(dice_mm))), dice_mm.mean(axis=1)
+    wide, taken = widths(dice_mm), dice_mm.mean(axis=1)
+    sizes = np.unique(np.quantile(wide, (0.0, 0.5, 1.0)).round(1)).tolist()
     out = []
     for outline in outlines_mm:
-        squares = _squares_in(outline, wide)
-        squares = squares[nearest(squares.mean(axis=1), taken) > APART * wide]
+        squares = np.concatenate([_squares_in(outline, size) for size in sizes])
+        squares = squares[nearest(squares.mean(axis=1), taken) > APART * float(np.median(wide))]
         shade = len(squares) > 0 and _darker_alike(picture_bgr, tray, outline, dice_mm)
         if not shade or there(picture_bgr, tray.to_px(squares)).max() > SURELY:
             out.append(outline)

@@ -53,9 +53,9 @@ GAP, SLIGHT = 0.4, 0.45
 """A face is shown where each of its pips has more ink than all other places, by the first, and no ink is left
 elsewhere; and where no other face is by the second of what that is."""
 REACH, FACE, ELSEWHERE = (2.4, 1.7), 0.38, 0.03
-"""Ink is a pip's within the first of its middle, over the radius of the siblings' pips. What is nearer to the face's
-middle than the second, over the side, is not a flank's; a share of it below the third is none, and below twice as much
-for another face."""
+"""Ink is a pip's within the first of its middle, of a one and of others, over the radius of the siblings' pips. What
+is nearer to the face's middle than the second, over the side, is not a flank's; a share of it below the third is none,
+and below twice as much for another face."""
 WITNESSED, LIKELY = 8.0, 0.9
 """How much likelier a face becomes that a die shows to its siblings, too, and from where on: of what is seen, pips that
 are counted have had their say (`vision.faces.AGREED`), and all doubtful ones that siblings told had 0.95 and more."""

@@ -151,10 +151,10 @@ class Sorter:
         # A die may be of the felt's own colour, and cast a shadow.
         shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
         # What shows a face beyond doubt is asked about at least, and what lies in the dark where no die casts a shadow.
-        dice = plain & (shown.faced | (~bare & ~dark))
-        may_be_nothing = ~dark | (in_reach(self.scene.quads_mm, dark, dice) & (found.score < OUTRIGHT))
         disk = torn == 3
         lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
+        dice = plain & ~lint & (shown.faced | (~bare & ~dark))
+        may_be_nothing = ~dark | (in_reach(self.scene.quads_mm, dark, dice) & (found.score < OUTRIGHT))
         lint |= self._there(dark & may_be_nothing & ~shown.faced) < standing.NO_PIECE
         wanted = wanted & ~lint
         seen = ~bare | (self.of("die") & (found.score >= SEEN))
@@ -175,9 +175,9 @@ class Sorter:
         perhaps &= ~self.in_a_flank(perhaps, real)
         foreign |= perhaps & ~in_reach(self.scene.quads_mm, perhaps & dark, dice & ~dark)
         foreign |= blank & plain & (shown.likeliest > NO_FACE) & (shown.unreadable < NO_DIE) & self._beside(real)
-        if self.dice and real.any():
+        if self.dice:
             passed_over = (lint | blank) & ~real & ~foreign
-            there = self._there(bare & (foreign | passed_over | (real & faint)))
+            there = self._there(passed_over | (bare & (foreign | (real & faint))))
             nothing = may_be_nothing & (foreign | real) & (there < standing.NO_PIECE)
             nothing &= ~self._shown(nothing).faced
             foreign, real = foreign & ~nothing, real & ~nothing
@@ -201,7 +201,10 @@ class Sorter:
         return out
 
     def _stand(self, asked: Bools) -> Bools:
-        """Return (n,) which of the finds in a mask (n,) stand rather than lie flat; none for nobody to say."""
+        """Return (n,) which of the finds in a mask (n,) stand rather than lie flat (a logit above 0).
+
+        None for nobody to say.
+        """
         out = np.zeros_like(asked)
         if self.eyes.stands is not None and asked.any():
             out[asked] = self.eyes.stands(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[asked])) > 0.0

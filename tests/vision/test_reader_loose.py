@@ -212,9 +212,10 @@ def seeing_more(
     def find_loose(flat: Any) -> Pieces:
         assert eyes.find_loose is not None
         found, spot = eyes.find_loose(flat), (place + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
+        one = np.full((1, 2), 16.0 * LOOSE_PX_PER_MM, np.float32)
         return Pieces(
             np.append(found.kind, KINDS.index("die")), np.concatenate([found.centre_px, spot]).astype(np.float32),
-            np.concatenate([found.size_px, found.size_px[:1]]), np.append(found.angle_deg, np.float32(0)),
+            np.concatenate([found.size_px, one]), np.append(found.angle_deg, np.float32(0)),
             np.append(found.score, np.float32(score)), found.hand,
         )  # fmt: skip
 
@@ -265,6 +266,15 @@ def test_what_was_passed_over_as_felt_and_may_be_a_standing_piece_is_asked_about
     assert reading.status is status
     assert (Problem.COUNT in reading.problems) == (status is Status.UNSURE)
     assert len(reading.dice) == 3
+
+
+@pytest.mark.parametrize(("logit", "status"), [(9.0, Status.UNSURE), (-9.0, Status.EMPTY)])
+def test_a_tray_is_not_empty_where_all_that_was_passed_over_may_be_a_die(logit: float, status: Status) -> None:
+    """Never silently wrong: nothing else was read there that would make anybody look."""
+    picture, empty = tray_with((40.0, 40.0, 200.0)), tray_with((40.0, 40.0, 200.0), dice=())
+    eyes = seeing_more(picture, (300.0, 60.0), score=0.46, unreadable=0.9, scores=(0.0, 0.0, 0.0))
+    eyes = replace(eyes, there=lambda _, quads: np.full(len(quads), logit), stands=lambda _, q: np.full(len(q), 1.0))
+    assert read(empty.picture_bgr, expect="dice", eyes=eyes).status is status
 
 
 @pytest.mark.parametrize(
