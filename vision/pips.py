@@ -87,13 +87,18 @@ def ways_to_lie(
 
     turns_deg: how the face may lie; askew_px: how far it may be off on each side. Both hashable.
     """
+    return ways_of(PLACES[value], size, margin, turns_deg=turns_deg, askew_px=askew_px)
+
+
+def ways_of(places: Array, size: int, margin: float, *, turns_deg: Iterable[float], askew_px: Iterable[float]) -> Array:
+    """Return (ways, k, 2) int64 as `ways_to_lie` has it of any places (k, 2), which are as far off as pips by 1."""
     middle, side = (size - 1) / 2, size * (1 - 2 * margin)
     turns = np.radians(np.array([*turns_deg]))
     turn = np.array([[np.cos(turns), np.sin(turns)], [-np.sin(turns), np.cos(turns)]]).transpose(2, 0, 1)
-    spots = (np.array(AWAY)[:, None, None, None] * side * (PLACES[value] @ turn)).reshape(-1, 1, value, 2)
+    spots = (np.array(AWAY)[:, None, None, None] * side * (places @ turn)).reshape(-1, 1, len(places), 2)
     moved = np.array([(x, y) for y in askew_px for x in askew_px])
     at = middle + spots + moved[:, None]
-    return np.asarray(np.clip(np.round(at), 0, size - 1).astype(np.int64).reshape(-1, value, 2))
+    return np.asarray(np.clip(np.round(at), 0, size - 1).astype(np.int64).reshape(-1, len(places), 2))
 
 
 def _count(crop_bgr: Array, margin: float) -> int:

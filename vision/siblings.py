@@ -22,7 +22,7 @@ from vision.geometry import Bools, Floats, Ints
 from vision.kin import normalised
 from vision.loose_doubts import plainly_there
 from vision.loose_spots import LooseSpots
-from vision.pips import AWAY
+from vision.pips import ways_of
 from vision.rectify import Image
 from vision.second_look import LEGIBLE
 
@@ -154,12 +154,7 @@ def told(crop_bgr: Image, style: Style) -> int:
 @cache
 def _ways(size: int) -> Ints:
     """Return (ways, 9, 2) x and y where GRID may lie in a crop."""
-    turns = np.radians(np.array(TURNS_DEG))
-    turn = np.array([[np.cos(turns), np.sin(turns)], [-np.sin(turns), np.cos(turns)]]).transpose(2, 0, 1)
-    spots = (np.array(AWAY)[:, None, None, None] * size * (1 - 2 * MARGIN) * (GRID @ turn)).reshape(-1, 1, 9, 2)
-    moved = np.array([(x, y) for y in ASKEW_PX for x in ASKEW_PX])[:, None]
-    at = (size - 1) / 2 + spots + moved
-    return np.asarray(np.clip(np.round(at), 0, size - 1).astype(np.int64).reshape(-1, 9, 2))
+    return ways_of(GRID, size, MARGIN, turns_deg=TURNS_DEG, askew_px=ASKEW_PX)
 
 
 def _differences(crop_bgr: Image) -> NDArray[np.float64]:

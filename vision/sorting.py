@@ -181,7 +181,8 @@ class Sorter:
             nothing = may_be_nothing & (foreign | real) & (there < standing.NO_PIECE)
             nothing &= ~self._shown(nothing).faced
             foreign, real = foreign & ~nothing, real & ~nothing
-            foreign |= self._stand(passed_over & (there > standing.PERHAPS))
+            perhaps_dice = np.flatnonzero(passed_over & (there > standing.PERHAPS))
+            foreign[perhaps_dice[self.may_stand(perhaps_dice, above=standing.RATHER_STANDS)]] = True
             faint &= ~(there > standing.A_PIECE)
         if self.dice and real.any():
             # What is nothing has put no die away that it overlaps.
@@ -198,16 +199,6 @@ class Sorter:
         out = np.full(len(asked), np.nan)
         if self.eyes.there is not None and asked.any():
             out[asked] = self.eyes.there(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[asked]))
-        return out
-
-    def _stand(self, asked: Bools) -> Bools:
-        """Return (n,) which of the finds in a mask (n,) stand rather than lie flat (a logit above 0).
-
-        None for nobody to say.
-        """
-        out = np.zeros_like(asked)
-        if self.eyes.stands is not None and asked.any():
-            out[asked] = self.eyes.stands(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[asked])) > 0.0
         return out
 
     def _beside(self, real: Bools) -> Bools:
@@ -236,12 +227,12 @@ class Sorter:
         torn[square[self.may_stand(square)]] = 0
         return torn
 
-    def may_stand(self, at: Ints) -> Bools:
-        """Return (m,) which of m finds do not lie flat for certain; none where nobody can tell."""
+    def may_stand(self, at: Ints, *, above: float = standing.FLAT) -> Bools:
+        """Return (m,) which of m finds do not lie flat for certain, by a logit above; none where nobody can tell."""
         if self.eyes.stands is None or len(at) == 0:
             return np.zeros(len(at), dtype=bool)
         logits = self.eyes.stands(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[at]))
-        return np.asarray(logits > standing.FLAT)
+        return np.asarray(logits > above)
 
     def _round_ones(self) -> Bools:
         """Return (n,) which finds among disks are no dice by their shape, though the finder takes them for dice.

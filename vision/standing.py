@@ -37,10 +37,10 @@ NO_PIECE, A_PIECE = 0.0, 5.5
 above the second. Of 6,128 dice on 950 traced and drawn trays all have more than 1.1, one less than 2; of 400 that were
 found and look like bare felt by their light 19 in 20 have 6.2 and more, of 443 finds there that are nothing one has
 4.5, all others less than 3.4."""
-PERHAPS = 2.5
+PERHAPS, RATHER_STANDS = 2.5, 0.0
 """What was passed over as felt, by its light and as it shows no face, is asked about where it is a piece by more than
-this, and stands rather than lies: a die of grey glass on pale felt was missed without a word (3.4). Of those 443 none
-is so; of the 457 dice that hardly differ from felt by their light all but 21."""
+the first, and stands rather than lies, by more than the second: a die of grey glass on pale felt was missed without a
+word (3.4). Of those 443 none is so; of the 457 dice that hardly differ from felt by their light all but 21."""
 
 Look = Callable[[Image, Floats], Floats]
 """Picture and (n, 4, 2) quads in it -> (n,) the logit that each stands up, or that it is a piece at all."""
