@@ -90,7 +90,7 @@ def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> B
 
 
 def mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:
-    """Return (n,) which of the disks `ask`ed for may mirror a lamp beside fewer dots. p: (n, 13) of FACES."""
+    """Return (n,) which of the disks `ask`ed for may mirror a lamp beside other dots, or none. p: (n, 13) of FACES."""
     out = np.zeros(len(p), dtype=bool)
     at = np.flatnonzero(ask & ~spots.is_die & DOTTED[p.argmax(axis=1)])
     for k, crop in zip(at, cut_faces(picture_bgr, closer(spots.quads_px[at], spots.is_die[at])), strict=True):

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.pips import ALIKE, DEEP, FAINTEST, INK_SHARE, hollow, plainer
+from vision.pips import ALIKE, DEEP, FAINTEST, INK_SHARE, STRONGER, hollow, plainer
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -33,11 +33,12 @@ GRAIN = (3.0, 0.4)
 """A mark so many times as long as it is wide, and fainter than this share of the plainest, is grain of wood. Of 210
 traced trays of disks four were asked about for such a streak beside their dots (3.6 to 7 times as long, 0.19 to 0.33 of
 their contrast); a lamp's image is round, or outshines them."""
-MIRRORED = 0.6
-"""Beside dark dots, and of more than this share of their contrast, a light mark is no print. Of 906 disks with dots on
-360 trays by two programs none shows one (one from 0.4 on). With a lamp's image painted on each disk of 210 of these
-trays four were sure and wrong, and each of them shows it: ones as twos, whatever the colours of the two, and a stroke
-that mirrors a lamp in its middle, which is a dot on either side of it."""
+LIGHT, PALE = 0.6, 40.0
+"""Beside dark dots a light mark is no print if it has more than the first of their contrast, or of what white would
+have, which on a pale disk is less, but for the second at least, in grey values. Of 906 disks with dots on 360 trays by
+two programs one shows such a thing, a polished one. With a lamp's image painted on each disk of 210 of these trays four
+were sure and wrong, and each shows it: ones as twos, though dot and lamp differ, and a stroke that mirrors a lamp in
+its middle, which is a dot on either side of it."""
 DOT = (1.45, 0.9)
 """Most length over width of a dot, and least of `_Mark.filled`."""
 STROKE = (3.0, 0.95, 0.24)
@@ -58,6 +59,12 @@ class _Mark:
     """Its middle from the disk's, over the disk's diameter."""
 
 
+_Ink = tuple[Array, float]
+"""How deep each place is, and the deepest, in grey values."""
+_Marked = tuple[list[_Mark], float]
+"""Marks, and the contrast of the deepest ink."""
+
+
 def seen_on_disks(crops_bgr: Array, *, share: float) -> list[tuple[str, int] | None]:
     """Return what each disk shows, as of `vision.faces.FACES`; None where the marks are no dots and no plain stroke.
 
@@ -69,23 +76,28 @@ def seen_on_disks(crops_bgr: Array, *, share: float) -> list[tuple[str, int] | N
 
 
 def dots_fit(crop_bgr: Array, count: int, *, share: float) -> bool:
-    """Return whether a disk may show so many dots: they are seen around its middle, or nothing is seen.
+    """Return whether a disk may show so many dots: they are seen around its middle, or none can be told.
 
     crop_bgr: (s, s, 3) uint8 with a disk in the middle, `share` of its side wide. A small lamp that is mirrored in a
-    polished disk is one more dot, as round and as bright, but one, two and four of ours lie around the middle.
+    polished disk is one more dot, as round and as bright, but one, two and four of ours lie around the middle, and are
+    of one colour: light marks beside dark ones fit none. The grain of wood counts for nothing.
     """
     grey = crop_bgr.astype(np.float32).mean(axis=2)
-    each = [_without_grain(marks) for marks in _at_levels(grey, share)]
-    fit = all(marks is None or (len(marks) == count and _around_the_middle(marks)) for marks in each)
-    return fit and not _light_beside_dark(grey, share)
-
-
-def _light_beside_dark(grey: Array, share: float) -> bool:
-    """Return whether a disk with dark marks shows light ones as well: a lamp's image beside a dot, or on a stroke."""
-    dark, light = (_marks(_ink(shade, share), share, LEVELS[0]) for shade in (grey, 255 - grey))
-    if dark is None or light is None:
+    dark, light = _inks(grey, share)
+    each = [_without_grain(marks) for marks in _at_levels(dark, light, share)]
+    if not all(marks is None or (len(marks) == count and _around_the_middle(marks)) for marks in each):
         return False
-    return max(mark.contrast for mark in light[0]) > MIRRORED * max(mark.contrast for mark in dark[0])
+    white = 255.0 - float(np.median(grey[_far(len(grey), share) < EDGE]))
+    return not _light_beside_dark(_marks(dark, share, LEVELS[0]), _marks(light, share, LEVELS[0]), white)
+
+
+def _light_beside_dark(dark: _Marked | None, light: _Marked | None, white: float) -> bool:
+    """Return whether plain light marks lie beside dark ones, which are the print: a lamp's image beside dots, or on a
+    stroke. white: how much lighter than the disk white is, in grey values."""
+    if dark is None or light is None or light[1] > STRONGER * dark[1]:
+        return False
+    plain = min(max(mark.contrast for mark in dark[0]), max(white, PALE))
+    return max(mark.contrast for mark in light[0]) > LIGHT * plain
 
 
 def _without_grain(marks: list[_Mark] | None) -> list[_Mark] | None:
@@ -101,13 +113,17 @@ def _around_the_middle(marks: list[_Mark]) -> bool:
 
 
 def _seen(grey: Array, share: float) -> tuple[str, int] | None:
-    said = {_meant(marks) for marks in _at_levels(grey, share)}
+    said = {_meant(marks) for marks in _at_levels(*_inks(grey, share), share)}
     return said.pop() if len(said) == 1 else None
 
 
-def _at_levels(grey: Array, share: float) -> list[list[_Mark] | None]:
+def _inks(grey: Array, share: float) -> tuple[_Ink | None, _Ink | None]:
+    """Return what is dark on a disk, and what is light."""
+    return _ink(grey, share), _ink(255 - grey, share)
+
+
+def _at_levels(dark: _Ink | None, light: _Ink | None, share: float) -> list[list[_Mark] | None]:
     """Return the marks at each of LEVELS, dark or light ones, whichever are plainer; None where none are."""
-    dark, light = _ink(grey, share), _ink(255 - grey, share)
     return [plainer(_marks(dark, share, level), _marks(light, share, level)) for level in LEVELS]
 
 
@@ -132,14 +148,14 @@ def _is_stroke(mark: _Mark) -> bool:
     return bool(mark.longer > STROKE[0] * mark.shorter and mark.filled > STROKE[1] and mark.longer > STROKE[2])
 
 
-def _ink(grey: Array, share: float) -> tuple[Array, float] | None:
+def _ink(grey: Array, share: float) -> _Ink | None:
     """Return how deep each place of a disk is, and its ink; None where it has none."""
     deep = hollow(grey)
     deepest = float(np.quantile(deep[_far(len(grey), share) < 1.0 - 2.0 * (1.0 - EDGE)], INK_SHARE))
     return None if deepest < FAINTEST else (deep, deepest)
 
 
-def _marks(ink: tuple[Array, float] | None, share: float, level: float) -> tuple[list[_Mark], float] | None:
+def _marks(ink: _Ink | None, share: float, level: float) -> _Marked | None:
     """Return the dark marks on a disk and the contrast of the deepest; None without any, or where they run off it."""
     if ink is None:
         return None

@@ -47,12 +47,22 @@ def test_a_digit_is_told_in_any_direction(turn_deg: float) -> None:
 
 
 @pytest.mark.parametrize("digit", [0.3, 0.4, 0.5, 0.6])
-def test_a_small_digit_is_told_as_surely_as_a_large_one(digit: float) -> None:
+def test_small_digits_are_told_as_large_ones_are(digit: float) -> None:
     """Issue 3, few questions: of 75 trays that a browser drew, with small digits on disks, 13 were asked about."""
     odds = digits.evidence(cut_faces(*disks(105.0, digit=digit)))
     assert odds.argmax(axis=1).tolist() == [0, 1, 2, 3]
     ranked = np.sort(odds, axis=1)
     assert (ranked[:, -1] - ranked[:, -2] > 5.0).all()
+
+
+@pytest.mark.parametrize(("odds", "heard"), [(4.0, True), (12.0, False)])
+def test_the_second_net_outweighs_what_the_first_is_rather_sure_of(odds: float, heard: bool) -> None:
+    """By `SECOND` of 13.8 at most, against `FIRST` of what the first says for a one."""
+    picture, quads = disks(20.0)
+    said_by_both = digits.second_opinion(picture, quads, said(odds)).log_probs.argmax(axis=1)
+    assert [FACES[int(k)] for k in said_by_both[1:]] == (
+        [("queue", v) for v in VALUES[1:]] if heard else [("queue", 1)] * 3
+    )
 
 
 def test_the_first_net_is_still_heard() -> None:

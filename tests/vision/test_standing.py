@@ -20,7 +20,7 @@ from vision.pieces import KINDS, Pieces
 from vision.reader import read
 from vision.reader_loose import _torn
 from vision.reading import Status
-from vision.sorting import PLAINLY_A_DIE, Sorted
+from vision.sorting import PLAINLY_A_DIE, Sorted, Sorter
 
 RED = (40.0, 40.0, 200.0)
 MIXED = TrayScene(
@@ -239,3 +239,28 @@ def test_what_is_plainly_a_die_is_not_looked_at() -> None:
 
 def test_the_shipped_eyes_look() -> None:
     assert shipped_eyes().stands is standing.logits
+
+
+@pytest.mark.parametrize(
+    ("corners", "said", "disk"),
+    [
+        pytest.param(0.01, 0.0, True, id="round"),
+        pytest.param(0.08, FLAT, False, id="has corners"),
+        pytest.param(np.nan, standing.RATHER_FLAT - 1, True, id="no outline, lies flat"),
+        pytest.param(np.nan, standing.RATHER_FLAT + 1, False, id="no outline, may stand"),
+        pytest.param(np.nan, None, False, id="no outline, nobody looks"),
+    ],
+)
+def test_four_dots_on_a_disk_as_dark_as_the_felt_are_no_die(corners: float, said: float | None, disk: bool) -> None:
+    """Few questions: such a disk shows no outline, and the finder takes it for a four."""
+    found = SimpleNamespace(lead=lambda: np.array([1.2]))
+    sorter: Any = SimpleNamespace(
+        dice=False,
+        scene=SimpleNamespace(found=found, quads_mm=np.zeros((1, 4, 2))),
+        eyes=SimpleNamespace(stands=None if said is None else saying(said, [])),
+        of=lambda kind: np.array([kind == "die"]),
+        _found=lambda: np.array([0]),
+        _corners=lambda there, which: np.full(int(which.sum()), corners),
+        may_stand=lambda at, above: np.full(len(at), said is not None and said > above),
+    )
+    assert Sorter._round_ones(sorter).tolist() == [disk]

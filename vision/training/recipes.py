@@ -63,8 +63,8 @@ RECIPES = {
     "outline": Recipe(train_outline, check_outline, CROP, steps=2400),
     "stacked": Recipe(train_stacked, check_stacked, (3, 56, 48), steps=3000),
 }
-"""In an order in which two cores end near each other: 6:13, 5:29, 2:58 and 1:59 minutes on one, 6:27, 4:33, 4:35 and
-1:47 on the other (2026-11-28, bfloat16 in vectors alone); that of what stands takes a third longer since."""
+"""In an order in which two cores end near each other: 6:15, 5:32, 4:31 and 1:48 minutes on one, 8:28, 4:32, 2:57 and
+1:59 on the other (2026-11-28, bfloat16 in vectors alone)."""
 
 
 def make_alone(name: str, data: str, out: str, effort: float, seed: int) -> tuple[str, dict[str, float]]:
