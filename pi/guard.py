@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from pi.camera import Frame, Picture
-from vision.glance import Glance
-from vision.light import LightWatch, measure
+from vision.frames.light import LightWatch, measure
 from vision.reading import Problem
-from vision.rectify import Tray, find_tray
-from vision.registration import Registration
+from vision.tray.glance import Glance
+from vision.tray.rectify import Tray, find_tray
+from vision.tray.registration import Registration
 
 SOUGHT_NS = 2_000_000_000
 """How often the tray is looked for: some 5 ms where its markers are seen."""

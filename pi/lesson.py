@@ -25,10 +25,10 @@ from pi.errors import BadSource
 from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
 from vision.errors import BadOwnSet, CannotLearn, VisionError
-from vision.lessons import Checked, Learnt, Lesson, rows_of
 from vision.own_set import OwnSet, to_bytes
-from vision.rectify import Image
 from vision.teach import learn
+from vision.teaching.lessons import Checked, Learnt, Lesson, rows_of
+from vision.tray.rectify import Image
 
 PLAN, RESULT, DRAFT = "lesson.json", "result.json", "draft.npz"
 LAYOUTS = ("rows", "wild", "dice")

@@ -13,7 +13,7 @@ from pi.durable import sync
 from pi.errors import FeltsideError
 from vision.errors import BadOwnSet
 from vision.own_set import OwnSet, from_bytes, to_bytes
-from vision.teach_fit import fit
+from vision.teaching.teach_fit import fit
 
 IN_FORCE = "own_set.npz"
 ASIDE = "own_set.off.npz"

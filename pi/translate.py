@@ -12,7 +12,7 @@ from pi.rules.values import DOWN
 from pi.stand_ins.mats import mat_of, zone_at
 from vision.geometry import transform
 from vision.reading import DieReading, Point, Problem, Reading, TileReading
-from vision.rectify import felt_from_px
+from vision.tray.rectify import felt_from_px
 
 LIKELY_KEPT = 4
 """How many alternatives a tile carries into the journal."""

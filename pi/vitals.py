@@ -168,7 +168,7 @@ def picture(live: Path, now_s: float) -> Iterator[Vital]:
         return
     import cv2  # heavy, and only needed here
 
-    from vision.rectify import find_tray
+    from vision.tray.rectify import find_tray
 
     seen = cv2.imread(str(live))
     if seen is None:

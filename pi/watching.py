@@ -21,12 +21,12 @@ from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.thin import make_room
 from pi.translate import handed_in
-from vision.blend import Blend
-from vision.glance import Glance, glance, identical, stirred, unchanged
+from vision.frames.blend import Blend
 from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.reading import Reading, Status
 from vision.settle import LATE_NS, Settler, settles
+from vision.tray.glance import Glance, glance, identical, stirred, unchanged
 
 LOG = logging.getLogger("feltside.watcher")
 LIVE_EVERY_NS = 500_000_000

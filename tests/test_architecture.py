@@ -14,13 +14,30 @@ from tests.conftest import ROOT
 OURS = ("pi", "vision", "web")
 TOP = {"pyproject.toml", "README.md", "pi", "vision", "web", "tests", "systemd"}
 
+VOCABULARY = {"vision.errors", "vision.geometry", "vision.infer", "vision.layout", "vision.reading"}
+"""What every room of the eye may speak of."""
+UNDER_A_BOARD = {"vision.colour", "vision.crops", "vision.finding", "vision.ground", "vision.tray"}
+SEES = {"numpy", "cv2"}
+
 TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     # room: (rooms of ours it may import, packages of others; None: anything installed)
     "pi.rules": ({"pi.rules"}, set()),
     "pi.odds": ({"pi.odds", "pi.rules"}, {"numpy"}),
     "vision.training": ({"vision"}, None),
     "vision.drawing.blender.inside": (set(), {"bpy", "bmesh", "mathutils", "solids", "stage", "stuff"}),
-    "vision": ({"vision"}, {"numpy", "cv2"}),
+    "vision": ({"vision"}, SEES),
+    # The rooms of the eye, from the ground up: none imports one that stands above it.
+    "vision.tray": (VOCABULARY | {"vision.tray"}, SEES),
+    "vision.colour": (VOCABULARY | {"vision.colour", "vision.tray"}, SEES),
+    "vision.crops": (VOCABULARY | {"vision.crops", "vision.tray"}, SEES),
+    "vision.ground": (VOCABULARY | {"vision.ground", "vision.colour", "vision.crops", "vision.tray"}, SEES),
+    "vision.finding": (VOCABULARY | {"vision.finding", "vision.crops", "vision.ground", "vision.tray"}, SEES),
+    "vision.board": (VOCABULARY | {"vision.board", *UNDER_A_BOARD}, SEES),
+    "vision.dice": (VOCABULARY | {"vision.dice", "vision.eyes", "vision.unread", *UNDER_A_BOARD}, SEES),
+    "vision.frames": (
+        VOCABULARY | {"vision.frames", "vision.board", "vision.dice", "vision.unread", *UNDER_A_BOARD},
+        SEES,
+    ),
     "pi.journal": ({"pi.rules", "pi.errors", "pi.journal_check", "pi.journal_file"}, set()),
     "pi.journal_check": ({"pi.rules", "pi.errors", "pi.journal_file", "pi.wal"}, set()),
     "pi.journal_file": ({"pi.durable", "pi.errors"}, set()),

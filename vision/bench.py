@@ -23,15 +23,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.crops.symbols import cut_crops
 from vision.errors import VisionError
-from vision.glance import glance, unchanged
-from vision.labelled import Sample, find_samples
 from vision.options import at_least
 from vision.reader import read
 from vision.reading import Reading
-from vision.rectify import Image, find_tray
-from vision.scoring import expectation_of
-from vision.symbols import cut_crops
+from vision.tray.glance import glance, unchanged
+from vision.tray.rectify import Image, find_tray
+from vision.trials.labelled import Sample, find_samples
+from vision.trials.scoring import expectation_of
 
 ENLARGED = 3
 """Tesseract wants characters some 30 pixels high: crops are enlarged by this."""

@@ -4,7 +4,7 @@ FOLDER holds NAME.jpg with NAME.json beside it, at any depth, in the form of LAB
 family and by tag with Wilson intervals; writes the failures as pictures and a reliability diagram to --out.
 With --frames N each picture is read as the table would: N frames with noise of their own, until they settle. Frames
 that lie beside it (NAME.frame2.jpg and on, by `vision.drawing.traced --frames`) are taken; else noise is added to it.
-A folder whose labels.json lists photographs of dice gets a table of its own (vision.evaluate_dice), whole.
+A folder whose labels.json lists photographs of dice gets a table of its own (vision.trials.evaluate_dice), whole.
 Progress goes to standard error. Exit status 1 if any picture was silently wrong, or any die of such photographs.
 """
 
@@ -23,16 +23,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision import evaluate_dice
 from vision.errors import VisionError
-from vision.evaluate_frames import frames_of, read_settled
 from vision.infer import DOUBT_PER_TRAY
-from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
 from vision.options import apart, at_least, folder_to_write, say_progress
 from vision.overlay import draw_reading
 from vision.reading import Reading, Status
-from vision.scoring import Score, expectation_of, interval, score, wilson
+from vision.trials import evaluate_dice
+from vision.trials.evaluate_frames import frames_of, read_settled
+from vision.trials.labelled import Sample, find_samples
+from vision.trials.scoring import Score, expectation_of, interval, score, wilson
 
 EDGES = (0.0, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999, 1.0)
 """Borders of the confidences that the reliability diagram puts together."""

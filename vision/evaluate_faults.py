@@ -2,11 +2,10 @@
 
 Reads each labelled picture of a folder (the form of `python -m vision.evaluate`) once as it is and once with each
 fault done to it: hard and soft shadows, dim, bright, warm and cold light, bands of a flickering lamp, veils of light,
-defocus, motion, noise, what camera programs do, a lamp mirrored on each piece (see `vision.faults`). Pieces stay where
-they are, so the labels hold.
---together reads each picture once, with so many faults at once, chosen by chance. Prints a table by fault, of colours
-how many are told and, in brackets, how many of these are wrong; --list names what was not read right. Progress goes to
-standard error. Exit status 1 if any picture was silently wrong.
+defocus, motion, noise, what camera programs do, a lamp mirrored on each piece (see `vision.drawing.faults`). Pieces
+stay where they are, so the labels hold. --together reads each picture once, with so many faults at once, chosen by
+chance. Prints a table by fault, of colours how many are told and, in brackets, how many of these are wrong; --list
+names what was not read right. Progress goes to standard error. Exit status 1 if any picture was silently wrong.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from zlib import crc32
 
 import numpy as np
 
+from vision.drawing.faults import A_LAMP, ABSURD, FAULTS, Fault, faults_on, together
 from vision.errors import BadLabels, VisionError
-from vision.faults import A_LAMP, ABSURD, FAULTS, Fault, faults_on, together
 from vision.geometry import Floats, upright_around
-from vision.labelled import Sample, find_samples
 from vision.options import at_least, say_progress
 from vision.reader import read
 from vision.reading import Status
-from vision.scoring import Score, Truth, expectation_of, interval, score
+from vision.trials.labelled import Sample, find_samples
+from vision.trials.scoring import Score, Truth, expectation_of, interval, score
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,19 +20,20 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision import pieces, symbols
+from vision.crops import symbols
 from vision.errors import BadLabels, VisionError
+from vision.finding import pieces
+from vision.frames.light import Bounds, Light, compare, measure
 from vision.geometry import Floats
-from vision.glance import glance
 from vision.infer import DOUBT_PER_TILE, soften
-from vision.labelled import picture_at, read_json
 from vision.layout import Expectation
-from vision.light import Bounds, Light, compare, measure
 from vision.options import one_by_one
 from vision.reader import read
 from vision.reading import SYMBOLS, Status
-from vision.rectify import Image, find_tray, tray_from_clicks
-from vision.scoring import interval
+from vision.tray.glance import glance
+from vision.tray.rectify import Image, find_tray, tray_from_clicks
+from vision.trials.labelled import picture_at, read_json
+from vision.trials.scoring import interval
 
 UNREADABLE, UPSIDE_DOWN = 0.03, 0.5
 """As the reader has it: a tile less readable than this, or lying the other way up, is asked about."""

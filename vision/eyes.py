@@ -9,15 +9,17 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import digits, faces, on_others, outline, pieces, second_look, standing, symbols
-from vision.colour_names import Known
+from vision.board import on_others
+from vision.board.spots import SCORES
+from vision.colour.colour_names import Known
+from vision.crops import digits, faces, outline, second_look, standing, symbols
+from vision.crops.head import Head
+from vision.finding import pieces
+from vision.finding.pieces import Pieces
+from vision.finding.scene import SCALE
 from vision.geometry import Floats
-from vision.head import Head
 from vision.own_set import OwnSet
-from vision.pieces import Pieces
-from vision.rectify import Image
-from vision.scene import SCALE
-from vision.spots import SCORES
+from vision.tray.rectify import Image
 
 Clock = Callable[[], float]
 """Seconds, monotonic; differences only."""
@@ -38,7 +40,7 @@ class Eyes:
     """The colours of the owner's tiles; None where nobody taught them."""
     die_colours: Known | None = None
     find_loose: Callable[[Image], Pieces] | None = None
-    """Rectified picture as `vision.finer` makes it -> dice and disks; None: `find` alone finds them."""
+    """Rectified picture as `vision.finding.finer` makes it -> dice and disks; None: `find` alone finds them."""
     digits: second_look.SecondOpinion | None = None
     """Heard on the digits of doubtful disks; None for nobody."""
     untaught: symbols.Look | None = None

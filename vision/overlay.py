@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats
 from vision.reading import EMPTY, Reading, Status
-from vision.rectify import Image
+from vision.tray.rectify import Image
 
 Bgr = tuple[int, int, int]
 Canvas = NDArray[np.uint8]

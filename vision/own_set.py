@@ -1,7 +1,7 @@
 """What an owner has taught: crops of their tiles and dice, colours with names, and what was fitted to them.
 
-Plain values; `vision.teach` makes them, `vision.symbols` and `vision.faces` ask `Head` what it thinks of a crop.
-The crops are kept, so that the fit can be made again when the shipped nets change.
+Plain values; `vision.teach` makes them, `vision.crops.symbols` and `vision.crops.faces` ask `Head` what it thinks of a
+crop. The crops are kept, so that the fit can be made again when the shipped nets change.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.crops.faces import FACES, SIDE
+from vision.crops.faces import MODEL as FACES_MODEL
+from vision.crops.head import Head
+from vision.crops.symbols import CROP_WH
+from vision.crops.symbols import MODEL as SYMBOLS_MODEL
 from vision.errors import BadOwnSet
-from vision.faces import FACES, SIDE
-from vision.faces import MODEL as FACES_MODEL
-from vision.head import Head
 from vision.reading import SYMBOLS
-from vision.symbols import CROP_WH
-from vision.symbols import MODEL as SYMBOLS_MODEL
 
 Bytes = NDArray[np.uint8]
 Floats32 = NDArray[np.float32]
@@ -69,7 +69,7 @@ class Taught:
 
     @property
     def palette(self) -> dict[str, tuple[tuple[float, float, float], ...]]:
-        """Return each name with what it looks like, red green blue 0..255, as `vision.colour_names` wants it."""
+        """Return each name with what it looks like, red green blue 0..255, as `vision.colour.colour_names` wants it."""
         bgr = self.ink_bgr if self.by_ink else self.body_bgr
         return {name: ((float(r), float(g), float(b)),) for name, (b, g, r) in zip(self.names, bgr, strict=True)}
 

@@ -13,31 +13,32 @@ from typing import Any
 
 import numpy as np
 
-from vision import conditions, kin, symbols
-from vision.aim import aimed_finds
-from vision.aslant import camera_over
-from vision.backs import PLAINLY_A_BACK, like_felt, with_backs
+from vision.board.backs import PLAINLY_A_BACK, like_felt, with_backs
+from vision.board.spots import NO_GAP_SCORE, Spots
+from vision.board.stacked import hardly_found, shows_symbols
+from vision.board.tiles import Board, read_board
+from vision.board.turning import as_its_tiles_stand
+from vision.crops import kin, symbols
+from vision.crops.print_size import as_near, closer_look
+from vision.dice.aim import aimed_finds
+from vision.dice.fallen import beyond_the_felt
+from vision.dice.overlooked import seen_by_both
+from vision.dice.reader_loose import read_loose_tray
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
-from vision.fallen import beyond_the_felt
-from vision.finer import with_finer
+from vision.finding.finer import with_finer
+from vision.finding.pieces import Pieces
+from vision.finding.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, in_flat, look_around, nothing_lies
 from vision.geometry import Floats
+from vision.ground import conditions
+from vision.ground.weave import smoother_than_felt
 from vision.layout import LAYOUTS, Expectation
-from vision.overlooked import seen_by_both
 from vision.own_set import OwnSet
-from vision.pieces import Pieces
-from vision.print_size import as_near, closer_look
-from vision.reader_loose import read_loose_tray
 from vision.reading import DISTURBING, Problem, Reading, Status
-from vision.rectify import LEAST_PX, Image, Tray, find_tray, rectify
-from vision.registration import shift_mm
-from vision.scene import EMPTY_SCORE, MARGIN_MM, PLAIN_SCORE, SCALE, Scene, in_flat, look_around, nothing_lies
-from vision.spots import NO_GAP_SCORE, Spots
-from vision.stacked import hardly_found, shows_symbols
-from vision.tiles import Board, read_board
-from vision.turning import as_its_tiles_stand
+from vision.tray.aslant import camera_over
+from vision.tray.rectify import LEAST_PX, Image, Tray, find_tray, rectify
+from vision.tray.registration import shift_mm
 from vision.unread import beside_tiles, each_once, not_of_board, places_of
-from vision.weave import smoother_than_felt
 
 BUMP_MM = 1.5
 """A tray that moved further than this since its registration was bumped: say so, and read it where it lies."""

@@ -120,7 +120,7 @@ class DieReading:
     likely: tuple[tuple[int, float], ...] = field(default=(), compare=False)
     """Faces with their probability, likeliest first: what a question offers first."""
     evidence: tuple[float, ...] | None = field(default=None, compare=False, repr=False)
-    """Log-likelihood of each of `vision.faces.FACES`; None where the die is doubted for more than its face. What
+    """Log-likelihood of each of `vision.crops.faces.FACES`; None where the die is doubted for more than its face. What
     `settle` adds up over frames."""
     colour_sure: bool = True
     """Whether the die is surely of the colour of those, and of those alone, that are called as it is."""
@@ -224,7 +224,7 @@ class Reading:
     about. For people's eyes."""
     unseen: bool = field(default=False, compare=False)
     """Whether something may lie where nobody could see it: in a glare, in the dark. Never sure, then, however sure of
-    all pieces, and however many frames say the same; what hardly any frame says (`vision.missed.SEEN_BY`) is not
+    all pieces, and however many frames say the same; what hardly any frame says (`vision.frames.missed.SEEN_BY`) is not
     heard."""
     problems: Problem = Problem.NONE
     tray: tuple[Point, Point, Point, Point] | None = None

@@ -1,7 +1,7 @@
 """Readings over time -> the one we believe. Pure: time is an argument.
 
 A reading counts when the tray has lain still and the same for long enough; a hand starts the wait again;
-what frames say of a tile is put together (`vision.votes`), so that what one frame cannot tell five can.
+what frames say of a tile is put together (`vision.frames.votes`), so that what one frame cannot tell five can.
 
 Frames that tell nothing are told apart from frames that say the same again: one that comes late (its time lies
 before the last one's) is not heard; after a gap in time the wait starts again; a frame in which nothing changed
@@ -16,14 +16,14 @@ from math import hypot
 
 import numpy as np
 
+from vision.frames.loose_votes import beside, loose_votes_of, matched
+from vision.frames.missed import missed_of
+from vision.frames.votes import MOST_FRAMES, Vote, fuse, vote_of
 from vision.geometry import transform
 from vision.layout import LAYOUTS, Expectation
-from vision.loose_votes import beside, loose_votes_of, matched
 from vision.mats.mat import Mat
-from vision.missed import missed_of
 from vision.reading import INCOMPLETE, Point, Problem, Reading, Status, TileReading
-from vision.rectify import felt_from_px
-from vision.votes import MOST_FRAMES, Vote, fuse, vote_of
+from vision.tray.rectify import felt_from_px
 
 SAME_PLACE_MM = 6.0
 """Dice lie elsewhere on a felt that was found anew if they moved on it by this: more than an edge is found amiss."""
@@ -107,7 +107,7 @@ class Settler:
         """Return the next state, and the settled reading once per change (None otherwise).
 
         at_ns: when the frame was exposed, any monotonic clock. stirred: something moved since the frame before
-        (`vision.glance`). still: nothing changed since the last look, so that another reading of it is no news
+        (`vision.tray.glance`). still: nothing changed since the last look, so that another reading of it is no news
         but a contradiction. mean: reads the mean of all frames of this still picture, in which noise is less than in
         any of them; asked once a scene at most, before the table is. None: nobody keeps one. A hand, motion or a lost
         tray starts the wait again and forgets what was added up; what was believed stays believed.

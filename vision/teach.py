@@ -13,16 +13,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.colour_names import plain_names
+from vision.colour.colour_names import plain_names
+from vision.colour.paint import balance, lab_of
 from vision.errors import CannotLearn
-from vision.lessons import Checked, Learnt, Lesson
 from vision.own_set import OwnSet, Taught
-from vision.paint import balance, lab_of
 from vision.reader import check_picture, read
 from vision.reading import DieReading, TileReading
-from vision.teach_check import refuse_mistaken
-from vision.teach_fit import Progress, fit, silent
-from vision.teach_look import Rows, Seen, in_places, look_at
+from vision.teaching.lessons import Checked, Learnt, Lesson
+from vision.teaching.teach_check import refuse_mistaken
+from vision.teaching.teach_fit import Progress, fit, silent
+from vision.teaching.teach_look import Rows, Seen, in_places, look_at
 
 BY_INK = 1.5
 """The colour is in the ink if the rows' inks lie so much further apart than their bodies. Of 89 lessons of a hundred

@@ -1,10 +1,10 @@
 """What teaching is worth: `python -m vision.teach_bench [--sets N] [--trays N] [--pictures 1|2] [--jobs N]`.
 
-Draws sets that no training saw (`vision.teach_sets`: hand-drawn, a child's, signs of one's own, segments, dots),
-teaches each from a picture or two, and reads other trays of it, in other light, with and without what was taught:
-four rows, and one tray in four as five rows of eight with mixed colours. Prints whole trays right at first, asked
-for, silently wrong, with Wilson intervals, by kind of set. Progress goes to standard error. About 3 s a set and
-1 s a tray on one core. Exit status 1 if any taught tray was silently wrong or any set could not be taught.
+Draws sets that no training saw (`vision.teaching.teach_sets`: hand-drawn, a child's, signs of one's own, segments,
+dots), teaches each from a picture or two, and reads other trays of it, in other light, with and without what was
+taught: four rows, and one tray in four as five rows of eight with mixed colours. Prints whole trays right at first,
+asked for, silently wrong, with Wilson intervals, by kind of set. Progress goes to standard error. About 3 s a set and 1
+s a tray on one core. Exit status 1 if any taught tray was silently wrong or any set could not be taught.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ import numpy as np
 from vision.drawing import Drawn
 from vision.errors import CannotLearn
 from vision.layout import Expectation
-from vision.lessons import Lesson
 from vision.options import at_least
 from vision.own_set import OwnSet
 from vision.reader import read
 from vision.reading import Status
-from vision.scoring import Score, interval, score
 from vision.teach import learn
-from vision.teach_sets import DIGITS, MAKERS, DrawnSet, odd_set
+from vision.teaching.lessons import Lesson
+from vision.teaching.teach_sets import DIGITS, MAKERS, DrawnSet, odd_set
+from vision.trials.scoring import Score, interval, score
 
 FIRST = 10_000
 """Sets below this seed were looked at while the fit was made; the figures are of others."""

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 import cv2
 import numpy as np
 
-from vision.felt import BARE
+from vision.board.spots import NO_GAP_SCORE
+from vision.board.tiles import Board
+from vision.finding.pieces import Pieces
+from vision.finding.scene import EMPTY_SCORE, Scene
 from vision.geometry import Bools, Floats, quad, widths
+from vision.ground.felt import BARE
+from vision.ground.leftover import OF_TILES, ON_TILES, left_over
+from vision.ground.papers import papers_on
 from vision.layout import LAYOUTS, Expectation
-from vision.leftover import OF_TILES, ON_TILES, left_over
-from vision.papers import papers_on
-from vision.pieces import Pieces
 from vision.reading import Point
-from vision.rectify import Tray
-from vision.scene import EMPTY_SCORE, Scene
-from vision.spots import NO_GAP_SCORE
-from vision.tiles import Board
+from vision.tray.rectify import Tray
 
 Outlines = tuple[tuple[Point, ...], ...]
 """Of pieces in the picture, as a reading has them."""

@@ -19,9 +19,9 @@ from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
 from pi.settings import load_settings
 from vision.errors import BadOwnSet, CannotLearn, VisionError
-from vision.lessons import Lesson, parse_boards, rows_of
 from vision.own_set import to_bytes
 from vision.teach import learn
+from vision.teaching.lessons import Lesson, parse_boards, rows_of
 
 DEFAULT_ROWS = 4
 PATIENCE_S = 120.0

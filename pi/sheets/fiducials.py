@@ -9,7 +9,7 @@ from pi.sheets import paper
 from pi.stand_ins.mats import TRAY_MM
 
 MARKER_MM = 24.0
-"""Side of the black square; what `vision.rectify` expects (a test compares)."""
+"""Side of the black square; what `vision.tray.rectify` expects (a test compares)."""
 INSET_MM = 5.5
 """From the felt's edges to the black square."""
 QUIET_MM = 4.0

@@ -22,7 +22,7 @@ from pi.stand_ins.laid_mats import LaidMat, lay_at_random
 from pi.stand_ins.mats import mat_of
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Reading, Status
-from vision.scoring import interval
+from vision.trials.scoring import interval
 
 MATS = ("palindromes:16", "blob:8", "runaround:20")
 

@@ -28,7 +28,7 @@ from pi.watching import worth_telling
 from vision.drawing import Look, draw, scene_for_layout
 from vision.options import at_least
 from vision.reader import read
-from vision.scoring import interval
+from vision.trials.scoring import interval
 
 COLOURS = ("red", "green", "blue", "purple", "orange", "yellow")
 SIZE = (1280, 960)

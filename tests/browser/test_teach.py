@@ -14,7 +14,7 @@ from pi.stand_ins.launch import Household, free_port, write_settings
 from pi.stand_ins.lookout import Lookout
 from tests.conftest import PATIENCE_S
 from vision.teach_bench import trays_of
-from vision.teach_sets import odd_set
+from vision.teaching.teach_sets import odd_set
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 SEED, KIND = 8_003, "signs"

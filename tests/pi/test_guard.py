@@ -9,8 +9,8 @@ import pytest
 from pi.camera import Frame
 from pi.guard import SOUGHT_EDGE_NS, SOUGHT_NS, Guard
 from tests.vision.trays import drawn, tray_of
-from vision.glance import glance
-from vision.rectify import Tray
+from vision.tray.glance import glance
+from vision.tray.rectify import Tray
 
 PICTURE = drawn().picture_bgr
 WHOLE = tray_of(drawn())

@@ -17,8 +17,9 @@ from pi.sheets.boards import centre_of, runaround
 from pi.sheets.mats import blob, palindromes, run_buster
 from pi.sheets.paper import RULER_MM, pages
 from pi.stand_ins.mats import NOWHERE, RUN_BUSTER, TRAY_MM, hand_place, zone_at
-from vision import layout, rectify
-from vision.rectify import find_tray
+from vision import layout
+from vision.tray import rectify
+from vision.tray.rectify import find_tray
 
 PX_A_MM = 4
 

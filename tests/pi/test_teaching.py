@@ -18,9 +18,9 @@ from pi.errors import BadSource, TableAway
 from pi.lesson import DRAFT, PLAN, RESULT, Planned, hold, picture_path, read_plan
 from pi.own_set_file import NoSetTaught, OwnSetFile
 from pi.teaching import OPEN_ROUND, Teaching
-from vision.faces import FACES, SIDE
+from vision.crops.faces import FACES, SIDE
 from vision.own_set import OwnSet, Taught, to_bytes
-from vision.teach_fit import fit
+from vision.teaching.teach_fit import fit
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 TAKE = {"do": "take", "layout": "rows", "colours": ["red", "blue"]}

@@ -17,10 +17,10 @@ from pi.guard import Guard
 from pi.watcher import HUNG, Deadline, watch
 from pi.watching import LOOKS, Watching, Wish, worth_telling
 from tests.pi.cameras import Clock, Fixed, Moody
+from vision.frames.light import Change, LightWatch, Shift
 from vision.layout import Expectation
-from vision.light import Change, LightWatch, Shift
 from vision.reading import Problem, Reading, Status, TileReading
-from vision.rectify import tray_from_clicks
+from vision.tray.rectify import tray_from_clicks
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 PERIOD_NS = 100_000_000

@@ -12,10 +12,10 @@ import pytest
 from tests.vision.trays import LIKE_FELT, ROWS, SOME_DOWN, cells, knowing, on_shaded_felt, shown, tray_of
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, draw, scene_for_layout
 from vision.eyes import shipped_eyes
-from vision.pieces import KINDS, Pieces
+from vision.finding.pieces import KINDS, Pieces
+from vision.frames.votes import fuse, vote_of
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
-from vision.votes import fuse, vote_of
 
 TILES = scene_for_layout(cells(), layout="rows", seed=1).tiles
 DISKS = (DrawnDisk(-120.0, -90.0, 10.0, "prediction", 2), DrawnDisk(120.0, 95.0, 0.0, "queue", 3))

@@ -10,10 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.trays import drawn
-from vision.drawing.folders import save
-from vision.errors import BadLabels
-from vision.evaluate_faults import main, run, run_together, table
-from vision.faults import (
+from vision.drawing.faults import (
     A_LAMP,
     ABSURD,
     BAR,
@@ -31,7 +28,10 @@ from vision.faults import (
     squeezed,
     together,
 )
-from vision.labelled import find_samples
+from vision.drawing.folders import save
+from vision.errors import BadLabels
+from vision.evaluate_faults import main, run, run_together, table
+from vision.trials.labelled import find_samples
 
 GREY = np.full((96, 128, 3), 160, np.uint8)
 

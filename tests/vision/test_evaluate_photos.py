@@ -104,7 +104,7 @@ def test_the_shared_photographs_have_the_form_that_is_read():
 
 def test_a_picture_of_which_no_tile_is_left_is_no_error():
     """Met on a photograph of a board: every piece the finder saw was turned down."""
-    from vision.paint import lab_of, measure
+    from vision.colour.paint import lab_of, measure
 
     assert lab_of(np.zeros((0, 3))).shape == (0, 3)
     assert measure(drawn(seed=3).picture_bgr, np.zeros((0, 4, 2))).contrast().shape == (0,)

@@ -11,15 +11,15 @@ import pytest
 from tests.pi.sheets import mat_named
 from tests.vision.trays import shaken
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Look, Printed, TrayScene, draw
-from vision.fiducials import find_markers
+from vision.frames.votes import fuse, vote_of
 from vision.mats.counters import Marks, tell_counters
 from vision.mats.mat import Mat
 from vision.mats.pawns import Thing, tell_pawns
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Problem, Reading, Status
-from vision.rectify import find_tray
 from vision.settle import Settler, same
-from vision.votes import fuse, vote_of
+from vision.tray.fiducials import find_markers
+from vision.tray.rectify import find_tray
 
 DARK, LIGHT = (30.0, 34.0, 44.0), (176.0, 208.0, 226.0)
 RED, BLUE = (36.0, 32.0, 190.0), (172.0, 74.0, 22.0)

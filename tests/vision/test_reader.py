@@ -13,17 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import LIKE_FELT, ROWS, SHADED, SOME_DOWN, cells, drawn, knowing, on_shaded_felt, shown, tray_of
+from vision.crops.symbols import Symbols
 from vision.drawing import Hand, Look, TrayScene, draw, scene_for_layout
 from vision.errors import BadPicture, UnknownExpectation
-from vision.felt import BARE, look_at_felt
+from vision.finding.pieces import KINDS, Pieces
+from vision.finding.scene import MARGIN_MM, SCALE
 from vision.geometry import Floats
+from vision.ground.felt import BARE, look_at_felt
 from vision.layout import Expectation
-from vision.pieces import KINDS, Pieces
 from vision.reader import read
 from vision.reading import SYMBOLS, Problem, Status
-from vision.rectify import Image, rectify
-from vision.scene import MARGIN_MM, SCALE
-from vision.symbols import Symbols
+from vision.tray.rectify import Image, rectify
 
 PLAIN = drawn()
 

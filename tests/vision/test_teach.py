@@ -9,17 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision import own_set, symbols
+from vision import own_set
+from vision.crops import symbols
+from vision.crops.head import Head
 from vision.drawing import Look, draw, scene_for_layout
 from vision.errors import BadOwnSet, CannotLearn
-from vision.head import Head
-from vision.lessons import Lesson, parse_boards, rows_of
 from vision.own_set import OwnSet, from_bytes, to_bytes
 from vision.reader import read
 from vision.reading import SYMBOLS, Status
 from vision.teach import learn
-from vision.teach_check import circle
-from vision.teach_sets import DIGITS, odd_set
+from vision.teaching.lessons import Lesson, parse_boards, rows_of
+from vision.teaching.teach_check import circle
+from vision.teaching.teach_sets import DIGITS, odd_set
 
 SHAKY = 10_001
 """A set drawn by hand that the shipped models do not read for certain."""

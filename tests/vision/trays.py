@@ -8,14 +8,14 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.crops.symbols import Symbols
 from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
 from vision.eyes import Eyes
+from vision.finding.pieces import KINDS, Pieces
+from vision.finding.scene import MARGIN_MM, SCALE
 from vision.geometry import Floats
-from vision.pieces import KINDS, Pieces
 from vision.reading import SYMBOLS, Reading
-from vision.rectify import Tray, find_tray
-from vision.scene import MARGIN_MM, SCALE
-from vision.symbols import Symbols
+from vision.tray.rectify import Tray, find_tray
 
 ROWS = (
     ("green", "0836572914"),
@@ -128,7 +128,7 @@ def knowing(truth: dict[str, Any], *, doubt: float = 1e-7, change: dict[int, dic
 
 
 def _registration(truth: dict[str, Any]) -> tuple[Any, ...]:
-    from vision.rectify import tray_from_clicks
+    from vision.tray.rectify import tray_from_clicks
 
     tray = tray_from_clicks([tuple(c) for c in truth["tray"]["corners"]])
     return tray.homography, tray.corners, tray.found

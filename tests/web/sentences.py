@@ -36,10 +36,10 @@ SPEAKERS = (
     "pi/doors/doctor.py",
     "pi/doors/steward.py",
     "pi/doors/update.py",
-    "vision/lessons.py",
+    "vision/teaching/lessons.py",
     "vision/teach.py",
-    "vision/teach_look.py",
-    "vision/teach_check.py",
+    "vision/teaching/teach_look.py",
+    "vision/teaching/teach_check.py",
     "web/*.py",
 )
 """Files whose sentences can reach a page."""

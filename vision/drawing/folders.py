@@ -17,8 +17,8 @@ import numpy as np
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.stage import Drawn
 from vision.errors import BadScene, VisionError
-from vision.labelled import frame_path
 from vision.options import at_least
+from vision.trials.labelled import frame_path
 
 PER_PACKAGE = 4
 """Fonts taken of each package."""

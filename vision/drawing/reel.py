@@ -13,9 +13,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.colour.paint import GAMMA
 from vision.drawing.scene import DrawnTile, Hand, TrayScene
 from vision.drawing.stage import Stage
-from vision.paint import GAMMA
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Change = Callable[[Array], Array]

@@ -11,7 +11,7 @@ import numpy as np
 from vision.drawing.camera import Camera, fill
 from vision.drawing.look import Bgr, Look
 from vision.geometry import SQUARE
-from vision.marker_print import marker_cells
+from vision.tray.marker_print import marker_cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -8,14 +8,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import loose, loose_spots
+from vision.dice import loose, loose_spots
+from vision.dice.sizes import sides_by_set
 from vision.eyes import Eyes
+from vision.ground.white import Papers
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper
 from vision.reading import DieReading, Problem
-from vision.rectify import Image, Tray
-from vision.sizes import sides_by_set
-from vision.white import Papers
+from vision.tray.rectify import Image, Tray
 
 BRIGHTER, DARKER, TINTED = 0.22, -0.75, 0.22
 """Logarithms beside the zone's bare print beyond which something lies there; a shadow is neither."""

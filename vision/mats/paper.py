@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.geometry import Floats
 from vision.layout import TRAY_MM
 from vision.mats.mat import Mat
-from vision.rectify import Image, Tray, rectify
+from vision.tray.rectify import Image, Tray, rectify
 
 PX_PER_MM = 2.0
 SHIFTS_PX = 3

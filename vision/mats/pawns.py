@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.blobs import blobs
 from vision.geometry import Floats
+from vision.ground.blobs import blobs
 from vision.mats.counters import Told
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper

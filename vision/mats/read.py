@@ -8,19 +8,19 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import conditions
 from vision.eyes import Eyes, shipped_eyes
+from vision.finding.scene import MARGIN_MM, SCALE, in_flat
 from vision.geometry import SQUARE, Floats
+from vision.ground import conditions
+from vision.ground.papers import covered_papers
 from vision.mats.counters import Told, counters_on_lines, measure_counters, tell_counters
 from vision.mats.dice import read_dice, read_loose_dice
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper, look_at_paper
 from vision.mats.pawns import Thing, foreign, hidden, inside_mm, nearest_places, skin, tell_pawns, things
-from vision.papers import covered_papers
 from vision.reader import check_picture
 from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
-from vision.rectify import Image, Tray, find_tray, rectify
-from vision.scene import MARGIN_MM, SCALE, in_flat
+from vision.tray.rectify import Image, Tray, find_tray, rectify
 
 HAND_MM2 = 420.0
 """Something larger than this beside all places is a hand, a sleeve, a box: wait for it to go."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision import around, standing
+from vision.crops import around, standing
 from vision.drawing import Drawn
 from vision.drawing.truth import spread
 from vision.geometry import upright_around, widths

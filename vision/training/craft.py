@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision.paint import middles
+from vision.colour.paint import middles
 from vision.training.nets import folded
 
 _ABLE = getattr(torch.cpu, "get_capabilities", dict)()

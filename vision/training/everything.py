@@ -18,11 +18,11 @@ from pathlib import Path
 
 from vision.drawing.traced.povray import TracerFailed, tracer
 from vision.errors import BadLabels, VisionError
-from vision.labelled import read_json
 from vision.options import above_zero, at_least, folder_to_write
 from vision.training.card import Amounts, write_card
 from vision.training.recipes import RECIPES, make_alone
 from vision.training.store import was_begun, was_drawn
+from vision.trials.labelled import read_json
 
 OF_AROUND = {"outline", "standing"}
 """These learn from pieces with what is around them (`generate.AROUND`): where they alone are made, no more is drawn."""

@@ -9,10 +9,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision import around, outline, standing
+from vision.crops import around, outline, standing
+from vision.crops.faces import FACES, closer, cut_faces
 from vision.drawing import Drawn
 from vision.drawing.truth import spread
-from vision.faces import FACES, closer, cut_faces
 from vision.geometry import upright_around
 from vision.training.samples import UNREADABLE, jittered
 

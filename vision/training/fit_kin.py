@@ -1,8 +1,8 @@
 """Fit the weights by which the tiles of one tray are compared: `python -m vision.training.fit_kin`.
 
 Needs the fonts of the Debian packages in fonts.txt and Pillow, but no PyTorch. Trays are drawn in the fonts that no net
-was trained on; half of them fit, the others check. What it prints belongs into `vision.kin`, whenever symbols.onnx
-was trained anew: the weights speak of its features.
+was trained on; half of them fit, the others check. What it prints belongs into `vision.crops.kin`, whenever
+symbols.onnx was trained anew: the weights speak of its features.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from vision import kin
+from vision.crops import kin
+from vision.crops.symbols import Symbols
 from vision.eyes import shipped_eyes
 from vision.geometry import Floats, Ints
 from vision.infer import FLOOR
@@ -25,11 +26,10 @@ from vision.layout import Expectation
 from vision.options import at_least
 from vision.reader import read
 from vision.reading import SYMBOLS
-from vision.rectify import Image
-from vision.symbols import Symbols
 from vision.training.fonts import Face, held_out, load_faces
 from vision.training.newton import descend
 from vision.training.trays import draw_one
+from vision.tray.rectify import Image
 
 ALONE = np.array([1.0, 0.0, 0.0, 0.0])
 """The weights with which a tile is what the net says of it."""
@@ -44,7 +44,7 @@ class Seen:
     """Tiles of one tray or of many: what speaks for each symbol, and the truth."""
 
     terms: Floats
-    """(n, 12, 4) as `vision.kin.terms` gives them."""
+    """(n, 12, 4) as `vision.crops.kin.terms` gives them."""
     truth: Ints
     """(n,) index into SYMBOLS."""
     unreadable: Floats

@@ -3,8 +3,8 @@
 FOLDER holds labelled trays of dice, as `python -m vision.drawing.traced FOLDER --family F` makes them, and
 `vision.drawing.browser`, or labelled photographs of dice, of which every other one is left for checks: by one program
 alone the weights learn its lamps. They are read, and what their dice show is weighed so that the true way to part them
-is the likeliest of all 2,048 (of twelve dice). What it prints belongs into `vision.loose_colours`. Needs nothing but
-what the eye needs.
+is the likeliest of all 2,048 (of twelve dice). What it prints belongs into `vision.colour.loose_colours`. Needs nothing
+but what the eye needs.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from pathlib import Path
 
 import numpy as np
 
-from vision import colours, loose_colours
-from vision.aslant import camera_over
+from vision.colour import colours, loose_colours
+from vision.colour.loose_colours import MOST_AT_ONCE, SURE, Shown, parted, terms
+from vision.colour.loose_paint import measure_loose
+from vision.dice.photos import read_dice
+from vision.dice.reader_loose import feet_of
 from vision.errors import VisionError
-from vision.evaluate_dice import Label, load_labels, matched, picture_of, with_pips
 from vision.geometry import Floats
-from vision.labelled import Sample, find_samples
+from vision.ground.white import Papers
 from vision.layout import Expectation
-from vision.loose_colours import MOST_AT_ONCE, SURE, Shown, parted, terms
-from vision.loose_paint import measure_loose
 from vision.options import one_by_one
-from vision.photos import read_dice
 from vision.reader import read
-from vision.reader_loose import feet_of
-from vision.rectify import find_tray
-from vision.scoring import misnamed
 from vision.training.labels import labelled_die
 from vision.training.newton import descend
-from vision.white import Papers
+from vision.tray.aslant import camera_over
+from vision.tray.rectify import find_tray
+from vision.trials.evaluate_dice import Label, load_labels, matched, picture_of, with_pips
+from vision.trials.labelled import Sample, find_samples
+from vision.trials.scoring import misnamed
 
 HELD = 3e-4
 """What a weight costs, in nats a tray, times the square of what it does to a usual term."""
 FOLDS = 5
 SIGNS = np.array([-1, -1, -1, 1, 1, -1, -1, -1, -1, -1, -1, 0, 0])
-"""Which way each of `vision.loose_colours.terms` may speak; 0 for either."""
+"""Which way each of `vision.colour.loose_colours.terms` may speak; 0 for either."""
 LEAST = 1e-6
 """A weight that is less amiss than this is none."""
 

@@ -1,9 +1,9 @@
 """Fit the weights by which a lamp's image is told from a middle pip: `python -m vision.training.fit_middle_pip FOLDER`.
 
 FOLDER holds labelled trays of dice, as `python -m vision.drawing.traced FOLDER --family F` makes them. Each is read as
-it is, and with the image of a lamp painted on each die (`vision.faults`): threes and fives of the former have a pip in
-the middle, twos and fours that are read as such in the latter have none. What it prints belongs into
-`vision.middle_pip`, with how many of either are beyond the limit in force. Needs nothing but what the eye needs.
+it is, and with the image of a lamp painted on each die (`vision.drawing.faults`): threes and fives of the former have a
+pip in the middle, twos and fours that are read as such in the latter have none. What it prints belongs into
+`vision.crops.middle_pip`, with how many of either are beyond the limit in force. Needs nothing but what the eye needs.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from zlib import crc32
 
 import numpy as np
 
+from vision.crops.faces import MARGIN, cut_faces
+from vision.crops.middle_pip import traits
+from vision.dice.loose_doubts import MIRRORED
+from vision.drawing.faults import mirrored
 from vision.errors import VisionError
 from vision.evaluate_faults import pieces_px
-from vision.faces import MARGIN, cut_faces
-from vision.faults import mirrored
 from vision.geometry import Floats
 from vision.infer import DOUBT_PER_TILE
-from vision.labelled import Sample, find_samples
 from vision.layout import Expectation
-from vision.loose_doubts import MIRRORED
-from vision.middle_pip import traits
 from vision.options import one_by_one
 from vision.reader import read
-from vision.rectify import Image
 from vision.training.labels import labelled_die
 from vision.training.newton import descend
+from vision.tray.rectify import Image
+from vision.trials.labelled import Sample, find_samples
 
 HELD = 1e-3
 """What a weight costs, in nats of all dice together, times its square."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from vision.labelled import Sample
 from vision.reading import DieReading
+from vision.trials.labelled import Sample
 
 OFF = 0.5
 """A die is the one of the labels whose middle is nearer than this, over its side."""

@@ -9,11 +9,11 @@ from typing import Any
 import cv2
 import numpy as np
 
+from vision.crops.symbols import cut_crops
 from vision.drawing import Drawn
+from vision.finding.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.geometry import SQUARE, upright_around
-from vision.pieces import LOOSE_PX_PER_MM, PX_PER_MM, SIZE_MM, STRIDE
 from vision.reading import SYMBOLS
-from vision.symbols import cut_crops
 
 UNREADABLE = 255
 """What is said of a face on which nothing can be read."""

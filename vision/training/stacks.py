@@ -7,8 +7,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from vision.board.on_others import cut
 from vision.drawing import Drawn, DrawnTile, Look, TrayScene, draw
-from vision.on_others import cut
 from vision.training.fonts import Face
 from vision.training.samples import jittered
 from vision.training.scenes import random_scene

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision import faces
+from vision.crops import faces
 from vision.training.craft import SMOOTHING, coloured, figures_of, grainy, loosely_cut, quickly
 from vision.training.descent import Descent, grown
 from vision.training.nets import CropNet, face_net

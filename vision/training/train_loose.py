@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import torch
 
-from vision import pieces
+from vision.finding import pieces
 from vision.training.craft import coloured, grainy, quickly
 from vision.training.descent import SLOWLY, Descent
 from vision.training.nets import PieceNet, loose_net

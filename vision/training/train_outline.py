@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision import around, outline
+from vision.crops import around, outline
 from vision.training.craft import coloured, from_afar, grainy, quickly, sampled
 from vision.training.descent import Descent, grown
 from vision.training.face_samples import WIDE

@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision import conditions, pieces
+from vision.finding import pieces
+from vision.ground import conditions
 from vision.training.craft import coloured, mottled, quickly, shaded
 from vision.training.descent import SLOWLY, Descent, Passes
 from vision.training.nets import PieceNet, piece_net

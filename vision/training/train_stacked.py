@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision import on_others, symbols
+from vision.board import on_others
+from vision.crops import symbols
 from vision.training.craft import coloured, grainy, quickly, scratched, shaded
 from vision.training.descent import Descent, grown
 from vision.training.nets import CropNet, stack_net

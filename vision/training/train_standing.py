@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision import around, standing
+from vision.crops import around, standing
 from vision.training.craft import coloured, from_afar, grainy, quickly
 from vision.training.descent import Descent, grown
 from vision.training.nets import CropNet, standing_net

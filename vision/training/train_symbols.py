@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision import symbols
+from vision.crops import symbols
 from vision.training.craft import SMOOTHING, coloured, figures_of, grainy, loosely_cut, quickly, scratched, shaded
 from vision.training.descent import Descent, Passes, grown
 from vision.training.nets import CropNet, symbol_net

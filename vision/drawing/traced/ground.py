@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.drawing.look import Bgr
-from vision.marker_print import marker_cells
+from vision.tray.marker_print import marker_cells
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

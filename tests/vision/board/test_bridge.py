@@ -1,0 +1,105 @@
+"""RULES 1, Draw Bridge: the first tile of a colour goes to either end of its row, later ones beside a tile of that row
+or to its other end. A few tiles show neither how wide a place is nor where the array begins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.board.arrange import arrange
+from vision.board.bridge import beyond_doubt, places_in
+from vision.layout import LAYOUTS, Expectation
+from vision.reading import Problem
+
+WIDTH, MIDDLE_MM, PITCH_MM = 10, 180.0, 26.0
+TRAY_MM, TILE_MM = (360.0, 260.0), (25.0, 27.0)
+Cells = list[tuple[int, int]]
+
+
+def along_of(columns: list[int], *, pitch_mm: float = PITCH_MM, off_mm: float = 0.0) -> np.ndarray:
+    """Return how far right tiles lie, the middle of the array so far from that of the tray."""
+    return MIDDLE_MM + off_mm + pitch_mm * (np.array(columns) - (WIDTH - 1) / 2)
+
+
+def lawful(chance: np.random.Generator, count: int) -> Cells:
+    """Return the cells of so many tiles as they may lie, sorted."""
+    cells: set[tuple[int, int]] = set()
+    while len(cells) < count:
+        row, column = int(chance.integers(4)), int(chance.integers(WIDTH))
+        beside = {(row, column - 1), (row, column + 1)} & cells
+        if column in (0, WIDTH - 1) or beside:
+            cells.add((row, column))
+    return sorted(cells)
+
+
+@given(st.integers(0, 2**32), st.integers(2, 12), st.floats(-0.05, 0.05), st.floats(-20.0, 20.0))
+def test_law_lawful_tiles_lie_where_they_were_laid_or_that_is_in_doubt(
+    seed: int, count: int, wider: float, off_mm: float
+) -> None:
+    """Never silently wrong: the pitch is some per cent other than a tile's width says, the array off the middle."""
+    chance = np.random.default_rng(seed)
+    cells = lawful(chance, count)
+    rows, columns = np.array([row for row, _ in cells]), [column for _, column in cells]
+    along = along_of(columns, pitch_mm=PITCH_MM * (1 + wider), off_mm=off_mm) + chance.normal(0, 0.7, count)
+    found = places_in(along, rows, width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM)
+    assert found is not None
+    assert found.column.tolist() == columns or not found.certain
+
+
+@pytest.mark.parametrize("pitch_mm", [24.2, 26.0, 27.8])
+def test_two_tiles_at_either_end_are_nine_places_apart_however_wide_a_place_is(pitch_mm: float) -> None:
+    """A pitch some per cent off makes eight places of nine, or ten."""
+    found = places_in(
+        along_of([0, 9], pitch_mm=pitch_mm), np.array([0, 1]), width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM
+    )
+    assert found is not None
+    assert found.column.tolist() == [0, 9]
+
+
+@pytest.mark.parametrize("columns", [[1, 2], [1, 8]])
+def test_where_tiles_lie_at_no_end_nothing_is_certain(columns: list[int]) -> None:
+    rows = np.zeros(2, dtype=np.int64)
+    found = places_in(along_of(columns, off_mm=6.0), rows, width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM)
+    assert found is not None
+    assert not found.certain
+
+
+def test_what_is_wider_than_an_array_has_no_places() -> None:
+    along = along_of([-2, 0, 4, 11])
+    assert places_in(along, np.zeros(4, dtype=np.int64), width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM) is None
+
+
+def test_a_row_more_or_less_is_in_doubt_where_the_lean_is() -> None:
+    gap = np.array([1.0, 2.3, 2.3])
+    assert beyond_doubt(gap, np.array([0.1, 0.05, 0.1])).tolist() == [True, True, False]
+
+
+RED, BLUE = (20.0, 60.0, 40.0), (15.0, 20.0, -60.0)
+
+
+def two_tiles(lean_deg: float, hint_deg: float, colours: list[tuple[float, float, float]]):
+    """Arrange a tile at the left of a row and one at the right of the next, on a board that leans."""
+    lean = np.radians(lean_deg)
+    points = np.array([(-117.0, -15.0), (117.0, 15.0)])
+    turn = np.array([[np.cos(lean), -np.sin(lean)], [np.sin(lean), np.cos(lean)]])
+    return arrange(
+        points @ turn.T + (180.0, 130.0), layout=LAYOUTS[Expectation.DRAWBRIDGE], tile_mm=TILE_MM, tray_mm=TRAY_MM,
+        lean_hint=np.radians(hint_deg), colours=np.array(colours),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("hint_deg", [-5.5, -3.0, -1.0])
+def test_two_tiles_of_two_colours_are_two_rows_though_they_seem_to_lie_too_near(hint_deg: float) -> None:
+    """Two degrees are a third of a tile from end to end: as far off as the mean of two tiles may well be."""
+    found = two_tiles(-3.0, hint_deg, [RED, BLUE])
+    assert found.row[found.column == 0].tolist() == [0]
+    assert found.row.max() > 0
+
+
+def test_two_tiles_of_one_colour_or_nearly_one_are_never_two_rows_for_certain() -> None:
+    """RULES 1: each colour has its own row."""
+    for other in (RED, (22.0, 57.0, 44.0)):
+        found = two_tiles(-3.0, -1.0, [RED, other])
+        assert found.row.max() == 0 or Problem.LAYOUT in found.problems

@@ -1,0 +1,216 @@
+"""A second opinion on disks that learned nothing: dots are counted, a plain stroke is a one, all else is left to the
+net (RULES 1: prediction disks of 1, 2 and 4 dots, queue disks 1 to 4)."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.crops.faces import DISK_SHARE, FACES, Faces, with_witness
+from vision.crops.marks import dots_fit, seen_on_disks
+from vision.dice.loose import read_loose
+from vision.dice.loose_spots import LooseSpots
+
+SIDE, ZOOM = 48, 8
+WOOD, FELT, DARK, LIGHT = (150.0, 185.0, 210.0), (40.0, 60.0, 20.0), (30.0, 40.0, 70.0), (240.0, 240.0, 240.0)
+DOTS = {1: [(0.0, 0.0)], 2: [(-0.35, 0.1), (0.35, -0.1)], 4: [(a, b) for a in (-0.33, 0.33) for b in (-0.33, 0.33)]}
+
+
+def _disk(*, body: tuple[float, float, float] = WOOD) -> np.ndarray:
+    crop = np.full((SIDE * ZOOM, SIDE * ZOOM, 3), FELT, np.uint8)
+    return cv2.circle(crop, _at(0, 0), round(SIDE * ZOOM * DISK_SHARE / 2), body, -1)
+
+
+def _at(x: float, y: float) -> tuple[int, int]:
+    """Return the pixel at a place, over the disk's radius, from its middle."""
+    radius = SIDE * ZOOM * DISK_SHARE / 2
+    return round(SIDE * ZOOM / 2 + x * radius), round(SIDE * ZOOM / 2 + y * radius)
+
+
+def _seen(crop: np.ndarray) -> tuple[str, int] | None:
+    small = cv2.resize(crop, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    return seen_on_disks(small[None], share=DISK_SHARE)[0]
+
+
+def _dotted(count: int, ink: tuple[float, float, float], body: tuple[float, float, float]) -> np.ndarray:
+    crop = _disk(body=body)
+    for place in DOTS[count]:
+        cv2.circle(crop, _at(*place), round(0.13 * SIDE * ZOOM / 2), ink, -1)
+    return crop
+
+
+def _stroke(turn_deg: float, thick: float = 0.12) -> np.ndarray:
+    c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
+    return cv2.line(_disk(), _at(0.45 * s, -0.45 * c), _at(-0.45 * s, 0.45 * c), DARK, round(thick * SIDE * ZOOM / 2))
+
+
+def _digit(text: str) -> np.ndarray:
+    crop = _disk()
+    (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 6.0, 24)
+    middle = (SIDE * ZOOM - w) // 2, (SIDE * ZOOM + h) // 2
+    return cv2.putText(crop, text, middle, cv2.FONT_HERSHEY_SIMPLEX, 6.0, DARK, 24, cv2.LINE_AA)
+
+
+@pytest.mark.parametrize("count", DOTS)
+@pytest.mark.parametrize(("ink", "body"), [(DARK, WOOD), (LIGHT, (60.0, 30.0, 120.0))])
+def test_dots_are_counted_dark_on_light_and_light_on_dark(
+    count: int, ink: tuple[float, float, float], body: tuple[float, float, float]
+) -> None:
+    assert _seen(_dotted(count, ink, body)) == ("prediction", count)
+
+
+@given(turn=st.floats(0, 180), thick=st.floats(0.13, 0.16))
+@settings(max_examples=40, deadline=None)
+def test_a_plain_stroke_is_a_one_whichever_way_it_lies(turn: float, thick: float) -> None:
+    assert _seen(_stroke(turn, thick)) == ("queue", 1)
+
+
+@given(turn=st.floats(0, 180), thick=st.floats(0.06, 0.13))
+@settings(max_examples=40, deadline=None)
+def test_a_stroke_two_pixels_wide_is_a_one_or_left_to_the_net(turn: float, thick: float) -> None:
+    """Its edges make steps in so few pixels, so that now and then it is not plain enough."""
+    assert _seen(_stroke(turn, thick)) in (("queue", 1), None)
+
+
+@pytest.mark.parametrize("text", ["1", "2", "3", "4", "7"])
+def test_digits_that_are_more_than_a_stroke_are_left_to_the_net(text: str) -> None:
+    assert _seen(_digit(text)) is None
+
+
+@pytest.mark.parametrize("faint", [0.35, 0.5, 0.8])
+def test_the_stem_of_a_four_is_no_one_however_faint_its_loop(faint: float) -> None:
+    """Never silently wrong: thin strokes fade first."""
+    crop = _stroke(10.0)
+    ink = tuple(faint * d + (1 - faint) * w for d, w in zip(DARK, WOOD, strict=True))
+    cv2.polylines(crop, [np.array([_at(0.07, -0.44), _at(-0.3, 0.2), _at(0.25, 0.2)])], False, ink, 16)
+    assert _seen(crop) is None
+
+
+def test_dots_of_very_different_sizes_or_three_of_them_are_none() -> None:
+    """A speck beside a dot is no second dot, and three dots are on no disk."""
+    three = _dotted(2, DARK, WOOD)
+    cv2.circle(three, _at(0.0, 0.45), round(0.13 * SIDE * ZOOM / 2), DARK, -1)
+    uneven = cv2.circle(_dotted(1, DARK, WOOD), _at(0.5, 0.3), 12, DARK, -1)
+    assert _seen(three) is None
+    assert _seen(uneven) is None
+
+
+def test_a_plain_disk_and_noise_have_no_opinion() -> None:
+    noise = np.random.default_rng(3).normal(128, 25, (20, SIDE, SIDE, 3)).clip(0, 255).astype(np.uint8)
+    assert _seen(_disk()) is None
+    assert sum(face is None for face in seen_on_disks(noise, share=DISK_SHARE)) >= 19
+
+
+@pytest.mark.parametrize("count", DOTS)
+def test_what_is_seen_does_not_depend_on_how_the_disk_lies(count: int) -> None:
+    for turns in range(4):
+        assert _seen(np.rot90(_dotted(count, DARK, WOOD), turns)) == ("prediction", count)
+
+
+def test_a_net_in_doubt_of_a_stroke_is_surer_and_one_that_saw_a_four_asks() -> None:
+    """Issue 3: few questions, and never silently wrong: where the two disagree the table is asked."""
+    one, four = FACES.index(("queue", 1)), FACES.index(("queue", 4))
+    for best, other, doubtful in ((one, four, False), (four, one, True)):
+        p = np.full((1, len(FACES)), 1e-9)
+        p[0, best], p[0, other] = 0.97, 0.03
+        said = with_witness(Faces(np.log(p).astype(np.float32), np.array([0.01], np.float32)), seen=np.array([one]))
+        assert said.log_probs[0].argmax() == best
+        assert (said.p_unreadable[0] >= 0.5) is np.bool_(doubtful)
+        assert (np.exp(said.log_probs[0, best]) > 0.99) is np.bool_(not doubtful)
+
+
+def _mirrored(count: int, x: float, y: float, body: tuple[float, float, float] = (60.0, 30.0, 120.0)) -> np.ndarray:
+    """Return a disk of light dots that mirrors a small lamp at a place, over its radius: one more dot, as round."""
+    return cv2.circle(_dotted(count, LIGHT, body), _at(x, y), round(0.12 * SIDE * ZOOM / 2), (255, 255, 255), -1)
+
+
+def _small(crop: np.ndarray) -> np.ndarray:
+    return cv2.resize(crop, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+
+
+@pytest.mark.parametrize("count", DOTS)
+@pytest.mark.parametrize(("ink", "body"), [(DARK, WOOD), (LIGHT, (60.0, 30.0, 120.0))])
+def test_dots_around_the_middle_fit_their_number_and_no_other(
+    count: int, ink: tuple[float, float, float], body: tuple[float, float, float]
+) -> None:
+    assert [n for n in DOTS if dots_fit(_small(_dotted(count, ink, body)), n, share=DISK_SHARE)] == [count]
+
+
+@pytest.mark.parametrize("turn", range(0, 360, 40))
+@pytest.mark.parametrize("far", [0.4, 0.7])
+def test_one_dot_beside_which_a_lamp_is_mirrored_is_no_two(turn: int, far: float) -> None:
+    """Never silently wrong: a polished disk of one dot was a two, to the net (0.9999) and to who counted."""
+    x, y = far * np.cos(np.radians(turn)), far * np.sin(np.radians(turn))
+    assert not dots_fit(_small(_mirrored(1, x, y)), 2, share=DISK_SHARE)
+    assert _seen(_mirrored(1, x, y)) is None
+
+
+OAK, PLUM = (95.0, 125.0, 150.0), (60.0, 30.0, 120.0)
+GRAIN_BGR, BOLD_BGR = (104.0, 136.0, 160.0), (70.0, 95.0, 115.0)
+"""Streaks on WOOD: as faint beside DARK dots as grain is, and much too plain for it."""
+
+
+def _streaked(count: int, bgr: tuple[float, float, float], *, long: float = 0.3) -> np.ndarray:
+    """Return a wooden disk of dark dots, a streak far from its middle. long: half its length, over the radius."""
+    return cv2.line(_dotted(count, DARK, WOOD), _at(-long, 0.62), _at(long, 0.62), bgr, 14)
+
+
+@pytest.mark.parametrize("count", DOTS)
+def test_the_grain_of_wood_is_no_dot(count: int) -> None:
+    """Issue 3, few questions: four of 210 trays of disks were asked about for a streak of grain beside their dots."""
+    assert dots_fit(_small(_streaked(count, GRAIN_BGR)), count, share=DISK_SHARE)
+    assert not dots_fit(_small(_streaked(count, BOLD_BGR)), count, share=DISK_SHARE), "too plain for grain"
+    spot = cv2.circle(_dotted(count, DARK, WOOD), _at(0.0, 0.62), 22, GRAIN_BGR, -1)
+    assert not dots_fit(_small(spot), count, share=DISK_SHARE), "a faint dot, may be"
+
+
+@pytest.mark.parametrize("body", [WOOD, OAK])
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_light_spot_beside_dark_dots_is_a_lamps_image(count: int, body: tuple[float, float, float]) -> None:
+    """Never silently wrong: a disk of one dark dot that mirrors a lamp was a two, though dot and lamp differ."""
+    lit = cv2.circle(_dotted(1, DARK, body), _at(0.6, 0.1), round(0.13 * SIDE * ZOOM / 2), (255, 255, 255), -1)
+    assert not dots_fit(_small(lit), count, share=DISK_SHARE)
+
+
+@pytest.mark.parametrize("body", [WOOD, OAK])
+def test_a_stroke_that_mirrors_a_lamp_in_its_middle_is_no_two(body: tuple[float, float, float]) -> None:
+    """Never silently wrong: what is left of a one looks like a dot on either side of the lamp."""
+    stroke = cv2.line(_disk(body=body), _at(-0.38, 0.0), _at(0.38, 0.0), DARK, 34)
+    lit = cv2.circle(stroke, _at(0, 0), round(0.13 * SIDE * ZOOM / 2), (255, 255, 255), -1)
+    assert not dots_fit(_small(lit), 2, share=DISK_SHARE)
+
+
+@pytest.mark.parametrize("count", DOTS)
+def test_what_is_faintly_dark_beside_light_dots_speaks_against_none(count: int) -> None:
+    """A shadow, a dark streak: the light dots are the print."""
+    dark = cv2.line(_dotted(count, LIGHT, PLUM), _at(-0.3, 0.62), _at(0.3, 0.62), (15.0, 5.0, 45.0), 22)
+    assert dots_fit(_small(dark), count, share=DISK_SHARE)
+
+
+@pytest.mark.parametrize("count", DOTS)
+def test_a_faint_gleam_beside_dark_dots_is_no_lamps_image(count: int) -> None:
+    gleam = cv2.circle(_dotted(count, DARK, OAK), _at(0.0, 0.62), 22, (135.0, 165.0, 190.0), -1)
+    assert dots_fit(_small(gleam), count, share=DISK_SHARE)
+
+
+def test_where_no_dots_are_seen_nothing_is_said_against_them() -> None:
+    assert dots_fit(_small(_disk()), 2, share=DISK_SHARE)
+
+
+@pytest.mark.parametrize(
+    ("crop", "sure"), [(_dotted(2, LIGHT, (60.0, 30.0, 120.0)), True), (_mirrored(1, 0.5, 0.0), False)]
+)
+def test_a_two_that_mirrors_a_lamp_is_asked_about_in_every_frame(crop: np.ndarray, sure: bool) -> None:
+    picture = cv2.copyMakeBorder(_small(crop), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=FELT)
+    p = np.full((1, len(FACES)), 1e-7)
+    p[0, FACES.index(("prediction", 2))] = 1.0
+    middle, half = 30 + (SIDE - 1) / 2, SIDE * DISK_SHARE / 2
+    square = np.array([[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]]) * half + middle
+    said = Faces(np.log(p).astype(np.float32), np.zeros(1, np.float32))
+    spots = LooseSpots(np.zeros(1, dtype=bool), square, np.ones(1), said)
+    (disk,) = read_loose(picture, spots, white_bgr=None).disks
+    assert (disk.kind, disk.value, disk.sure) == ("prediction", 2, sure)
+    assert (disk.evidence is not None) == sure

@@ -1,0 +1,330 @@
+"""A face must show its pips alike: a lamp's mirror image and what shines through glass make a three a five."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.colour.colour_names import Known
+from vision.crops.faces import FACES, MARGIN, SIDE, Faces
+from vision.crops.middle_pip import empty_middle, in_a_row, lamp_odds
+from vision.crops.pips import PLACES, count_pips, evenness
+from vision.dice.loose import read_loose
+from vision.dice.loose_doubts import ALL_ALIKE, BENT, MIRRORED, NO_MIDDLE
+from vision.dice.loose_spots import LooseSpots
+
+INNER = SIDE * (1 - 2 * MARGIN)
+
+
+def face(
+    value: int, *, faint: float = 1.0, away: float = 0.25, turned: bool = False, dark: bool = False, exact: bool = True
+) -> np.ndarray:
+    """Return the crop of a die, its first pip drawn with that share of the others' contrast.
+
+    exact: not to whole pixels only.
+    """
+    crop = np.full((SIDE, SIDE, 3), 200 if dark else 60, np.uint8)
+    spots = PLACES[value][:, ::-1] * (-1, 1) if turned else PLACES[value]
+    for k, (x, y) in enumerate(spots * away * INNER + (SIDE - 1) / 2):
+        contrast = 150 * (faint if k == 0 else 1.0) * (-1 if dark else 1)
+        ink = int(crop[0, 0, 0] + contrast)
+        disc(crop, *((x, y) if exact else (round(x), round(y))), 3.5 if exact else 3.0, (ink, ink, ink))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+def disc(crop: np.ndarray, x: float, y: float, radius: float, bgr: tuple[int, int, int]) -> None:
+    """Draw a disc to a sixteenth of a pixel."""
+    at = (round(16 * x), round(16 * y))
+    cv2.circle(crop, at, round(16 * radius), bgr, -1, cv2.LINE_AA, shift=4)
+
+
+@pytest.mark.parametrize("value", range(2, 7))
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("dark", [False, True])
+def test_pips_that_are_alike_are_even_and_a_missing_one_is_seen(value, turned, dark):
+    assert evenness(face(value, turned=turned, dark=dark, exact=False), value, margin=MARGIN) > 0.7
+    if value > 2:
+        assert evenness(face(value, faint=0.0, turned=turned, dark=dark, exact=False), value, margin=MARGIN) < 0.3
+        assert evenness(face(value, faint=0.25, turned=turned, dark=dark, exact=False), value, margin=MARGIN) < 0.5
+
+
+def amber(value: int) -> np.ndarray:
+    """Return the crop of a grey die with amber pips, which are as light as it is."""
+    crop = np.full((SIDE, SIDE, 3), 110, np.uint8)
+    for x, y in np.round(PLACES[value] * 0.25 * INNER + (SIDE - 1) / 2):
+        disc(crop, x, y, 3.0, (20, 115, 195))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize("value", [3, 5])
+def test_pips_as_light_as_their_die_are_seen_by_their_colour(value):
+    """What is asked about a die must be seen by its owner, too: amber on grey is plain to everybody."""
+    grey = amber(value).mean(axis=2)
+    assert np.ptp(grey) < 6
+    assert evenness(amber(value), value, margin=MARGIN) > 0.7
+    assert lamp_odds(amber(value), value, margin=MARGIN) < MIRRORED
+
+
+def mirroring(
+    value: int, bgr: tuple[int, int, int], *, dark: bool, turned: bool = False, size: float = 3.5, off: float = 0.0
+) -> np.ndarray:
+    """Return the crop of a die with a lamp's mirror image in the middle, or so many pixels off, as large as a pip."""
+    crop = face(value, dark=dark, turned=turned)
+    disc(crop, (SIDE - 1) / 2 + off, (SIDE - 1) / 2, size, bgr)
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+def lying(crop: np.ndarray, turn_deg: float) -> np.ndarray:
+    """Return the crop of a die that lies so in it."""
+    middle = ((SIDE - 1) / 2, (SIDE - 1) / 2)
+    turn = cv2.getRotationMatrix2D(middle, turn_deg, 1.0)
+    return cv2.warpAffine(crop, turn, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
+
+
+@pytest.mark.parametrize("value", [3, 5])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("turn_deg", [0.0, 10.0, 28.0, 45.0, 80.0, 130.0])
+@pytest.mark.parametrize("away", [0.22, 0.26, 0.29])
+def test_pips_that_are_alike_are_no_lamp_however_a_die_lies(value, dark, turn_deg, away):
+    """Few questions: of round dice nobody knows how they lie."""
+    crop = lying(face(value, dark=dark, away=away), turn_deg)
+    assert lamp_odds(crop, value, margin=MARGIN) < MIRRORED - 4.0
+
+
+@pytest.mark.parametrize("value", [3, 5])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_middle_of_another_colour_than_the_other_pips_is_a_lamp(value, turned, dark):
+    """One mirror image of a lamp makes a two a three, or a four a five: in the middle, and nothing else of any face."""
+    white, yellow = (255, 255, 255), (30, 180, 250)
+    lamp = white if dark else yellow
+    for shown in (value - 1, value):
+        crop = mirroring(shown, lamp, dark=dark, turned=turned)
+        assert lamp_odds(crop, value, margin=MARGIN) > MIRRORED
+
+
+@pytest.mark.parametrize("value", [3, 5])
+@pytest.mark.parametrize("size", [5.0, 5.4])
+def test_what_is_as_dark_as_the_other_pips_is_no_lamp_however_large(value: int, size: float) -> None:
+    """Few questions: a lamp's light comes on top of the die's. Where one washes out the outer pips, the middle one has
+    twice their ink; white among white pips, that is asked about."""
+    black = mirroring(value - 1, (50, 50, 50), dark=True, size=size)
+    assert lamp_odds(black, value, margin=MARGIN) == -np.inf
+    white = mirroring(value - 1, WHITE_PIP, dark=False, size=size)
+    assert lamp_odds(white, value, margin=MARGIN) > MIRRORED
+
+
+WHITE_PIP = (210, 210, 210)
+
+
+@pytest.mark.parametrize("value", [3, 5])
+@pytest.mark.parametrize("amiss", [{"size": 5.0}, {"size": 1.5}, {"off": 2.5}, {"bgr": (255, 255, 255), "size": 4.7}])
+def test_white_among_white_pips_a_lamp_is_not_just_as_large_as_white_and_as_central(value, amiss):
+    """Never silently wrong: a polished two under a lamp was a three to the net, at 0.9999."""
+    lamp = mirroring(value - 1, **{"bgr": WHITE_PIP, "dark": False, **amiss})
+    assert lamp_odds(lamp, value, margin=MARGIN) > MIRRORED
+
+
+def test_of_faint_pips_nobody_says_that_the_middle_is_unlike_them():
+    crop = np.full((SIDE, SIDE, 3), 120, np.uint8)
+    assert lamp_odds(crop, 5, margin=MARGIN) == -np.inf
+    assert lamp_odds(mirroring(2, (150, 150, 150), dark=True) // 4 + 90, 3, margin=MARGIN) == -np.inf
+
+
+@pytest.mark.parametrize("value", [3, 5])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("turn_deg", [0.0, 28.0, 80.0, 130.0])
+def test_an_empty_middle_is_told_from_one_with_a_pip_or_a_lamp(value, dark, turn_deg):
+    """A three and a five have a pip in the middle, a two and a four have none."""
+    assert empty_middle(lying(face(value - 1, dark=dark), turn_deg), value, margin=MARGIN)
+    assert not empty_middle(lying(face(value, dark=dark), turn_deg), value, margin=MARGIN)
+    assert not empty_middle(lying(mirroring(value - 1, WHITE_PIP, dark=False), turn_deg), value, margin=MARGIN)
+
+
+def test_of_a_face_on_which_no_pips_are_seen_nobody_says_that_its_middle_is_empty():
+    assert not empty_middle(np.full((SIDE, SIDE, 3), 120, np.uint8), 3, margin=MARGIN)
+
+
+@given(st.floats(0.02, 0.98))
+def test_a_four_with_an_empty_middle_is_hardly_a_five_whatever_the_net_doubts(five):
+    """Few questions: of 2,719 threes and fives, traced and on photographs, none had an empty middle."""
+    die = _read(1.0, five, crop=face(4), other=4)
+    at_odds = (1 - five) / five * NO_MIDDLE
+    assert die.likely[0][0] == (4 if at_odds > 1 else 5)
+    assert dict(die.likely)[5] == pytest.approx(1 / (1 + at_odds), abs=0.002)
+
+
+def test_but_a_four_that_mirrors_a_lamp_and_an_owners_own_dice_are_what_the_net_says():
+    """Never silently wrong; and on taught dice anything may lie in the middle, or nothing."""
+    assert _read(1.0, 0.9, crop=mirroring(4, WHITE_PIP, dark=False), other=4).likely[0][0] == 5
+    assert (
+        _read(1.0, 0.9, crop=face(4), other=4, known=Known({"black": ((60.0, 60.0, 60.0),)}, by_ink=False)).value == 5
+    )
+
+
+def _read(
+    faint: float,
+    sure: float,
+    *,
+    crop: np.ndarray | None = None,
+    other: int | None = None,
+    known: Known | None = None,
+    **changed: object,
+):
+    """Return the die that shows this crop, a five to the net unless it is the other; None: unless it is any other."""
+    crop = face(5, faint=faint) if crop is None else crop
+    picture = cv2.copyMakeBorder(crop, 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(90, 60, 40))
+    low, high = 30 + SIDE * MARGIN - 0.5, 30 + SIDE * (1 - MARGIN) - 0.5
+    p = np.full((1, len(FACES)), (1 - sure) / 5)
+    p[0, 6:] = 1e-12
+    if other is not None:
+        p[:], p[0, FACES.index(("die", other))] = 1e-12, 1 - sure
+    p[0, FACES.index(("die", 5))] = sure
+    said = Faces(np.log(p).astype(np.float32), np.zeros(1, np.float32))
+    quads = np.array([[[low, low], [high, low], [high, high], [low, high]]])
+    spots = LooseSpots(np.ones(1, dtype=bool), quads, np.ones(1), said)
+    (die,) = read_loose(picture, replace(spots, **changed), white_bgr=None, known=known).dice
+    return die
+
+
+def test_a_five_of_which_one_pip_is_faint_is_asked_about_in_every_frame():
+    """Never silently wrong; and what one look cannot tell says nothing in the next ones either."""
+    die = _read(0.2, 0.9965)
+    assert not die.sure
+    assert die.evidence is None
+
+
+def test_a_four_that_mirrors_a_lamp_is_no_sure_five_however_sure_the_net_is():
+    """Never silently wrong."""
+    assert _read(1.0, 0.99999, crop=face(5, dark=True)).sure
+    for crop in (mirroring(4, (255, 255, 255), dark=True), mirroring(4, WHITE_PIP, dark=False, size=5.0)):
+        die = _read(1.0, 0.99999, crop=crop)
+        assert not die.sure
+        assert die.evidence is None
+
+
+def test_even_pips_and_a_net_without_doubt_are_believed():
+    assert _read(1.0, 0.9965).sure
+    assert _read(0.6, 0.99999).sure
+
+
+def two_aslant(lower: tuple[float, float]) -> np.ndarray:
+    """Return the crop of a round white die seen from 45 degrees: two pips on top, and the one of a flank below."""
+    crop = np.full((SIDE, SIDE, 3), 200, np.uint8)
+    for x, y in np.array([(0.25, -0.2), lower, (-0.05, 0.45)]) * INNER + (SIDE - 1) / 2:
+        disc(crop, x, y, 3.0, (40, 40, 40))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize("lower", [(-0.04, 0.04), (0.0, 0.0), (0.03, 0.07)])
+def test_two_pips_and_the_one_of_a_flank_are_no_sure_three(lower):
+    """Never silently wrong: two nets, trained apart, were each sure of such a three, of another photograph."""
+    assert lamp_odds(two_aslant(lower), 3, margin=MARGIN) == -np.inf, "as dark as the others: no lamp"
+    die = _read(1.0, 1e-6, crop=two_aslant(lower), other=3)
+    assert die.value == 3
+    assert not die.sure
+    assert die.evidence is None
+
+
+@pytest.mark.parametrize("value", [2, 3])
+@pytest.mark.parametrize("turn_deg", [0.0, 6.0, -8.0])
+def test_plain_twos_and_threes_are_believed_whichever_way_they_lie(value, turn_deg):
+    """Few questions: a third of all dice show one of the two."""
+    for turned in (False, True):
+        for away in (0.21, 0.25, 0.29):
+            crop = lying(face(value, dark=True, turned=turned, away=away), turn_deg)
+            assert _read(1.0, 1e-6, crop=crop, other=value).sure
+
+
+def three(middle: tuple[float, float], step: tuple[float, float], *, greys: tuple[int, int, int]) -> np.ndarray:
+    """Return the crop of a die with three pips in a row, in pixels from the crop's middle."""
+    crop = np.full((SIDE, SIDE, 3), 60, np.uint8)
+    for k, grey in zip((-1, 0, 1), greys, strict=True):
+        x, y = np.array(middle) + k * np.array(step) + (SIDE - 1) / 2
+        disc(crop, x, y, 3.0, (grey, grey, grey))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize(
+    ("middle", "step"), [((-4, -4), (7.8, -6.3)), ((4, 4), (7.8, -6.3)), ((-4, 4), (6.3, 7.8)), ((4, -4), (6.3, 7.8))]
+)
+def test_a_three_whose_pips_lie_in_a_row_is_believed_however_askew_it_was_found(middle, step):
+    """Few questions: between two dice that touch one is found off its middle; a flank's pip would bend the row."""
+    crop = three(middle, step, greys=(210, 210, 210))
+    assert evenness(crop, 3, margin=MARGIN) < BENT
+    assert _read(1.0, 1e-6, crop=crop, other=3).sure
+    lamp = three(middle, step, greys=(210, 100, 210))
+    assert not _read(1.0, 1e-6, crop=lamp, other=3).sure
+
+
+@pytest.mark.parametrize("step", [(7.0, 7.0), (7.0, -7.0)])
+def test_a_three_with_one_paler_pip_is_no_two_with_a_lamp(step):
+    """Few questions: its plain outer pip and its middle one passed for the two outer ones of another row."""
+    crop = three((0, 0), step, greys=(210, 210, 150))
+    assert lamp_odds(crop, 3, margin=MARGIN) < MIRRORED
+    assert _read(1.0, 1e-6, crop=crop, other=3).sure
+
+
+MIDDLE = {"grey": 210, "radius": 3.0, "off": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("changed", "in_row"),
+    [
+        ({}, True),
+        ({"grey": 185}, False),
+        ({"radius": 2.2}, False),
+        ({"radius": 4.0}, False),
+        ({"off": 1.2}, False),
+        ({"off": -1.2}, False),
+    ],
+)
+def test_a_pip_that_is_unlike_the_others_or_aside_is_in_no_row_with_them(changed, in_row):
+    """Never silently wrong: what is no pip may lie nearly between two others, and look nearly like them."""
+    assert in_a_row(with_middle(**{**MIDDLE, **changed}), 3, margin=MARGIN) is in_row
+
+
+def test_of_pips_too_faint_to_be_held_against_a_lamp_nobody_says_that_they_lie_in_a_row():
+    """Never silently wrong: then nothing else would ask about three of which one is a flank's."""
+    faint = (with_middle(**MIDDLE) // 5 + 60).astype(np.uint8)
+    assert lamp_odds(faint, 3, margin=MARGIN) == -np.inf
+    assert not in_a_row(faint, 3, margin=MARGIN)
+
+
+def with_middle(*, grey: int, radius: float, off: float) -> np.ndarray:
+    """Return the crop of a die with two pips and something between them, off their line by so many pixels."""
+    crop, middle = np.full((SIDE, SIDE, 3), 60, np.uint8), (SIDE - 1) / 2
+    for away in (-7.0, 7.0):
+        disc(crop, middle + away, middle + away, 3.0, (210, 210, 210))
+    disc(crop, middle + off, middle - off, radius, (grey, grey, grey))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+def test_a_three_in_a_row_that_the_net_doubts_is_asked_about_for_a_faint_pip():
+    """Never silently wrong: of glass a lamp and what shines through lie in a row by chance, and the net says so."""
+    crop = three((-4, -4), (7.8, -6.3), greys=(210, 210, 210))
+    assert evenness(crop, 3, margin=MARGIN) < BENT
+    assert not _read(1.0, 0.0035, crop=crop, other=3).sure
+
+
+@pytest.mark.parametrize(
+    ("crop", "sure"), [(face(3, away=0.28), True), (mirroring(2, (255, 255, 255), dark=False, size=3.3), False)]
+)
+def test_of_what_may_be_a_disk_a_lamp_among_two_dots_makes_no_three(crop, sure):
+    """Never silently wrong: on an owner's own set nothing else asks about a lamp, and no disk has three dots."""
+    assert (lamp_odds(crop, 3, margin=MARGIN) > MIRRORED) is not sure
+    assert count_pips(crop[None], margin=MARGIN)[0] == 3
+    assert evenness(crop, 3, margin=MARGIN) > ALL_ALIKE
+    own = Known({"black": ((60.0, 60.0, 60.0),)}, by_ink=False)
+    assert _read(1.0, 1e-6, crop=crop, other=3, known=own, torn=np.array([1])).sure is sure
+
+
+def test_three_pips_alike_acquit_nothing_that_was_plainly_found_as_a_disk():
+    crop = face(3, away=0.28)
+    assert _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([2])).sure
+    assert not _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([3])).sure

@@ -1,0 +1,72 @@
+"""Which finds that have nearly the felt's colour are tiles that lie face down: by light, by the nets, by each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from vision.board.spots import FORGOTTEN, LIKE_A_BACK, SCORES, Spots
+from vision.geometry import Bools, Floats
+from vision.ground.felt import BARE, UNLIKE, Felt
+from vision.ground.weave import Smoother
+from vision.reading import SYMBOLS
+
+BACK_SCORE = 0.35
+"""A face-down tile in a colour that felt has in a shadow is found at least this well. Of felt in a full layout nothing
+is (0.34 at most, on 332 trays); between the tiles of a layout with gaps it may be (up to 0.71). See LIKE_A_BACK."""
+A_LITTLE_UNLIKE, PLAINLY_A_BACK = 0.08, 0.003
+"""... unless they are further than this from lit felt, as 1 in 145 of 69,000 bare places on traced trays is, and have
+less `p_unreadable`. Where tiles had been forgotten on 60 such trays no felt was further than 0.068, or had less than
+0.008."""
+OTHERS, HUE, SHARED = 4, 0.08, 0.5
+"""What was found less well than BACK_SCORE is a back like others if there are so many of those, whose hue differs from
+the felt's by the second at least (a natural logarithm), and it differs from theirs by no more than this share of that.
+Light makes felt darker, but hardly gives it the hue of backs."""
+AS_THE_OTHERS = 0.4
+"""... and counts as found this well."""
+
+
+def like_felt(spots: Spots) -> Bools:
+    """Return (n,) which spots have nearly the felt's colour and show no symbol: felt, or backs."""
+    symbol = (spots.log_probs.argmax(axis=1) != SYMBOLS.index("down")) & (spots.unreadable < 0.5)
+    return np.asarray((spots.covered < BARE) & ~symbol)
+
+
+def with_backs(spots: Spots, quads_mm: Floats, ground: Felt, smoother: Smoother) -> Spots:
+    """Return the spots that are not like felt, and of the others those that are backs of nearly the felt's colour.
+
+    quads_mm: (n, 4, 2) where they lie on the tray.
+    Backs of a colour that felt has in a shadow are told by light, those of exactly its colour by the nets alone. As
+    these may see a back where a tile was forgotten, one or two such backs are asked about unless they are smoother than
+    felt; nobody forgets more.
+    """
+    perhaps = like_felt(spots)
+    real, back = ~perhaps, perhaps & (spots.score >= BACK_SCORE)
+    if not back.any():
+        return spots.only(real)
+    off = np.zeros((len(real), 3))
+    off[perhaps] = ground.off_lit(quads_mm[perhaps])
+    unlike = np.abs(off).max(axis=1)
+    lit = back & (unlike <= UNLIKE)
+    seen = lit & (spots.unreadable < LIKE_A_BACK)
+    by_nets_alone = seen & ~((unlike > A_LITTLE_UNLIKE) & (spots.unreadable < PLAINLY_A_BACK))
+    alike = perhaps & ~back & (unlike > UNLIKE) & (spots.unreadable < LIKE_A_BACK) & _as_others(off, back & ~lit)
+    score = np.where(alike, AS_THE_OTHERS, spots.score)
+    if seen.sum() <= FORGOTTEN and by_nets_alone.any():
+        by_nets_alone[by_nets_alone] = ~smoother(quads_mm[by_nets_alone])
+        score = np.where(by_nets_alone, SCORES[-1], score)
+    return replace(spots, score=score).only(real | (back & ~lit) | seen | alike)
+
+
+def _as_others(off: Floats, others: Bools) -> Bools:
+    """Return (n,) which spots have the hue of the `others` (n,), where light cannot give it to felt.
+
+    off: (n, 3) as of `Felt.off_lit`.
+    """
+    if np.count_nonzero(others) < OTHERS:
+        return np.zeros(len(off), dtype=bool)
+    hue = off - off.mean(axis=1, keepdims=True)
+    theirs = np.median(hue[others], axis=0)
+    limit = SHARED * float(np.abs(theirs).max())
+    return np.asarray((np.abs(hue - theirs).max(axis=1) < limit) & (limit > SHARED * HUE))

@@ -1,0 +1,266 @@
+"""Tiles: from pieces on the felt to a board, with what is certain and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from vision import infer
+from vision.board import blank, on_others
+from vision.board.arrange import Arrangement
+from vision.board.certainty import Case, by_piece, contested, hidden_tiles, says_nothing
+from vision.board.smeared import smeared
+from vision.board.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
+from vision.board.tile_colours import Namer, groups_of, rows_of
+from vision.colour import colours
+from vision.colour.colour_names import Known
+from vision.colour.paint import measure, shows_colours
+from vision.crops import kin
+from vision.crops.symbols import Look
+from vision.geometry import Bools, Floats, Ints, nearest, quad
+from vision.ground.felt import Felt
+from vision.ground.local_light import is_even
+from vision.ground.weave import Smoother
+from vision.ground.white import Papers
+from vision.layout import LAYOUTS, Expectation, Layout
+from vision.reading import INCOMPLETE, SYMBOLS, Problem, TileReading
+from vision.tray.rectify import Image, Tray
+
+MOST_HOLES = 10
+"""More places without a tile than this are not filled in. Where more than FORGOTTEN are, each is asked about: of 1,600
+hard drawn boards 1,553 are right after the taps that are asked for (1,548 where no more than two are filled in)."""
+MOST_DISPUTED = 8
+"""More tiles than this that break the rule of the set are not a mistake of the eye: two sets, or no row of one set. Of
+the others a closer look by all nets shows whether the table broke the rule, or the net erred and was sure of it. Two of
+1,428 lawful traced boards are shown right for it, and asked about as before; of 500 drawn ones on which a number lay
+twice all are asked about, too, 437 shown as they lie (443 without)."""
+COLOUR_MARGIN = 3.0
+"""CIE distance by which a tile's colour must be nearer its own group than any other, where colours mix: else it is not
+told, and the tile is asked about unless no rule asks for its colour and its own pixels show its symbol."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A reading of the tiles alone."""
+
+    layout: Expectation
+    tiles: tuple[TileReading, ...]
+    problems: Problem
+    washed: Floats
+    """(n,) share of each spot that is blown out."""
+    holes: tuple[tuple[int, int, float, float], ...]
+    """As in `Arrangement`: where a tile must lie and none was found."""
+    extra_px: Floats
+    """(k, 4, 2) in the picture: what was found and is no tile of the board."""
+    disputed: Ints
+    """(d,) which spots are tiles by which the rule of the set is broken."""
+
+
+def read_board(
+    picture_bgr: Image,
+    spots: Spots,
+    tray: Tray,
+    *,
+    expect: Expectation,
+    look: Look,
+    ground: Felt,
+    smoother: Smoother,
+    known: Known | None = None,
+    lie_on_others: on_others.Look | None = None,
+    closely: Look | None = None,
+) -> Board:
+    """Return what the tiles say. expect: a layout of tiles, or AUTO.
+
+    known: the colours of the owner's set. lie_on_others: as of `vision.eyes.Eyes`; None: nobody looks whether they do.
+    look, ground, smoother: for places of a full layout where no tile was found; on bare felt there is none. closely:
+    for tiles by which the rule of the set is broken, by the table or by the eye; None: what they show is left as it is.
+    """
+    spots = spots.only(spots.score >= SCORES[-1])
+    # Where colours may be mixed that of a row tells nothing of its tiles.
+    in_rows = expect is not Expectation.AUTO and LAYOUTS[expect].row_colours
+    papers = Papers.of(picture_bgr, tray)
+    even = in_rows and bool(papers.lit().all()) and is_even(ground, tray.to_mm(spots.quads_px))
+    namer = Namer(picture_bgr, tray, ground, known, in_rows=in_rows, even=even, papers=papers)
+    read = partial(_read, picture_bgr, tray=tray, expect=expect, namer=namer, lie_on_others=lie_on_others)
+    board, ask = read(spots), np.zeros(0, dtype=np.int64)
+    if 0 < len(board.holes) <= MOST_HOLES:
+        filled = with_holes(picture_bgr, spots, board.holes, tray, look, ground, smoother)
+        # Nobody forgets more tiles than that, but nobody is to miss it either.
+        many = np.arange(len(spots.score), len(filled.score)) if len(board.holes) > FORGOTTEN else ask
+        again = read(filled, ask=many)
+        if not again.problems & INCOMPLETE:
+            board, spots, ask = again, filled, many
+    if closely is None or board.problems & INCOMPLETE or not 0 < len(board.disputed) <= MOST_DISPUTED:
+        return board
+    heard = spots.log_probs.copy()
+    heard[board.disputed] = kin.look_closely(picture_bgr, spots.quads_px[board.disputed], closely)
+    return read(replace(spots, log_probs=heard), once_disputed=board.disputed, ask=ask)
+
+
+def _read(
+    picture_bgr: Image,
+    spots: Spots,
+    *,
+    tray: Tray,
+    expect: Expectation,
+    namer: Namer,
+    lie_on_others: on_others.Look | None,
+    once_disputed: Ints | tuple[()] = (),
+    ask: Ints | tuple[()] = (),
+) -> Board:
+    """once_disputed: indices of the spots that broke the rule of the set before they were looked at closely.
+
+    ask: of those that are asked about whatever they show.
+    """
+    all_paint = measure(picture_bgr, spots.quads_px)
+    plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
+    marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
+    chosen, layout, places = choose(spots, tray, expect, marks)
+    tiles, paint = spots.only(chosen), all_paint.only(chosen)
+    washed = np.where(chosen, all_paint.washed, 0.0)
+    if len(places.index) == 0:
+        return Board(layout.name, (), Problem.COUNT, washed, (), spots.quads_px, np.zeros(0, dtype=np.int64))
+    if layout.row_colours:
+        # Now that the rows are known; from the net alone, or what was added before would count twice.
+        heard = blank.with_contrast(plain.only(chosen).log_probs, paint, rows_of(places))
+        tiles = replace(tiles, log_probs=heard)
+    looks = tiles.log_probs.argmax(axis=1)
+    down = looks == infer.DOWN
+    tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, down))
+    named = colours.unseen(len(looks))
+    if shows_colours(picture_bgr):
+        named = namer.name(paint, tiles, places, layout, down=down)
+    groups = groups_of(places, layout, named)
+    told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
+    closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
+    post = _posterior(tiles, places, layout, groups, looks, closely_seen)
+    hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, down)
+    hidden |= blank.like_open_tiles(paint, down)
+    if not layout.full:
+        # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
+        hidden |= blank.like_no_other(paint, down)
+    hidden |= np.isin(np.flatnonzero(chosen), ask)
+    if lie_on_others is not None:
+        hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
+    case = Case(tiles, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
+    problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
+    extra = _left_over(spots, chosen, tiles)
+    if extra.any():
+        problems |= Problem.COUNT
+    disputed = np.flatnonzero(chosen)[case.disputed()]
+    return Board(layout.name, _readings(case, named), problems, washed, places.holes, spots.quads_px[extra], disputed)
+
+
+def _posterior(
+    tiles: Spots, places: Arrangement, layout: Layout, groups: list[list[int]], looks: Ints, closely_seen: Bools
+) -> infer.Posterior:
+    """Return what the tiles show by their pixels and the rules. looks: (n,) what each shows by itself.
+
+    closely_seen: (n,) which broke the rule of the set until they were looked at closely.
+    """
+    down = looks == infer.DOWN
+    return infer.infer(
+        tiles.log_probs,
+        groups,
+        symbols=layout.mask(),
+        down=blank.prior_of_down(down, by_piece(places.row, places, len(down), otherwise=-1)),
+        unreadable=says_nothing(tiles),
+        broken=np.array([infer.BROKEN_AGAIN if closely_seen[g].any() else infer.BROKEN for g in groups]),
+    )
+
+
+def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
+    """Return the tiles in their places, each with what is certain of it."""
+    tiles, post = case.tiles, case.as_it_looks()
+    doubted = case.doubted(post)
+    certain = case.certain(post, doubted)
+    # What one frame can hardly read says little in every frame.
+    evidence = infer.faded(tiles.log_probs, says_nothing(tiles))
+    evidence[case.hidden] = 0.0
+    # Whoever is asked sees what it looks like.
+    names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
+    return tuple(
+        _tile(case, n, post, evidence[k], colour=names[k], sure=bool(certain[k]), doubted=bool(doubted[k]))
+        for n, k in enumerate(case.places.index)
+    )
+
+
+def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> Bools:
+    """Return (n,) which spots are pieces, but no tile of the board, and no shadow of one."""
+    rest = ~chosen & (spots.score >= LEFT_OVER_SCORE)
+    if not rest.any() or len(tiles.score) == 0:
+        return rest
+    away = nearest(spots.centre_mm, tiles.centre_mm)
+    return np.asarray(rest & (away > 0.6 * float(np.median(tiles.size_mm))))
+
+
+def _tile(
+    case: Case, n: int, post: infer.Posterior, evidence: Floats, *, colour: str | None, sure: bool, doubted: bool
+) -> TileReading:
+    tiles, places = case.tiles, case.places
+    k = int(places.index[n])
+    return TileReading(
+        row=int(places.row[n]),
+        column=int(places.column[n]),
+        symbol=SYMBOLS[int(post.best[k])],
+        colour=colour,
+        sure=sure,
+        confidence=float(post.confidence[k]),
+        corners=quad(_own_corners(tiles, k)),
+        likely=_likely(post, k),
+        evidence=tuple(evidence.tolist()),
+        doubted=doubted,
+    )
+
+
+def _own_corners(tiles: Spots, k: int) -> Floats:
+    """Return (4, 2) TL TR BR BL of the tile itself: turned half round where its arcs are."""
+    return np.roll(tiles.quads_px[k], 2, axis=0) if tiles.upside_down[k] > 0.5 else tiles.quads_px[k]
+
+
+def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> tuple[TileReading, ...]:
+    """Return tiles read anew from other evidence (several frames' added up), in the places they have.
+
+    evidence: (n, 12) log-likelihoods. Whether more than its symbol is in doubt is for the caller to say.
+    """
+    groups = _groups_of(tiles, layout)
+    shown = np.array([t.symbol == "down" for t in tiles])
+    post = infer.infer(
+        evidence,
+        groups,
+        symbols=layout.mask(),
+        down=blank.prior_of_down(shown, np.array([t.row for t in tiles], dtype=np.int64)),
+    )
+    certain = infer.sure(post.confidence) & ~contested(post.best, groups)
+    out = []
+    for k, tile in enumerate(tiles):
+        out.append(_with_posterior(tile, k, post, evidence, bool(certain[k])))
+    return tuple(out)
+
+
+def _groups_of(tiles: Sequence[TileReading], layout: Layout) -> list[list[int]]:
+    kinds: dict[object, list[int]] = {}
+    for k, tile in enumerate(tiles):
+        shared = tile.row if layout.row_colours else tile.colour
+        kinds.setdefault(("alone", k) if shared is None else shared, []).append(k)
+    return list(kinds.values())
+
+
+def _with_posterior(tile: TileReading, k: int, post: infer.Posterior, evidence: Floats, sure: bool) -> TileReading:
+    return replace(
+        tile,
+        symbol=SYMBOLS[int(post.best[k])],
+        sure=sure,
+        confidence=float(post.confidence[k]),
+        likely=_likely(post, k),
+        evidence=tuple(evidence[k].tolist()),
+    )
+
+
+def _likely(post: infer.Posterior, k: int) -> tuple[tuple[str, float], ...]:
+    p = post.marginals[k].tolist()
+    order = sorted(range(len(p)), key=lambda s: -p[s])[:5]
+    return tuple((SYMBOLS[s], p[s]) for s in order if p[s] > 1e-5)

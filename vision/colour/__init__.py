@@ -1,0 +1,1 @@
+"""What colours pieces have, in whatever light, and what these are called."""

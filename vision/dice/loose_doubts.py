@@ -1,0 +1,126 @@
+"""What makes a die or a disk one to be asked about, whatever the net says of its face."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.crops.faces import DISK_SHARE, FACES, MARGIN, Faces, closer, cut_faces
+from vision.crops.kin import normalised
+from vision.crops.marks import dots_fit
+from vision.crops.middle_pip import THREE, empty_middle, in_a_row, lamp_odds
+from vision.crops.pips import count_pips, evenness
+from vision.crops.second_look import DOUBTFUL, LEGIBLE, certainty
+from vision.dice.loose_spots import LooseSpots
+from vision.geometry import Bools, Floats, Ints
+from vision.tray.rectify import Image
+
+PLAIN = 0.4
+"""A piece found less certainly than this is asked about."""
+PLAIN_DOUBT, PLAIN_UNREADABLE = 1e-3, 0.01
+"""... but for a face in which there is less doubt than this, and none that it can be read. Photographs without a tray,
+where 461 other things are taken for dice, have 36 more of these: all of them dice, and right."""
+DOTTED = np.array([kind == "prediction" for kind, _ in FACES])
+"""Which of FACES are dots of a disk."""
+ODD = np.array([face in (("die", 3), ("die", 5)) for face in FACES])
+"""Which of FACES have a pip in the middle, and others."""
+MIRRORED = 4.0
+"""A three or five of which the odds (their logarithm) that its middle is a lamp's image are higher than this may be a
+two or a four: one such image makes nothing else of any face. Of 1,003 middle pips on 450 traced trays two are asked
+about so, of 371 images 308."""
+ALL_ALIKE = 0.85
+"""A three or five is no disk's dots if its faintest pip is plainer than this, over the others."""
+NO_MIDDLE = 10.0
+"""By so much a two is likelier than a three, and a four than a five, where nothing is seen in the middle: much less
+than none of 2,719 and 94 in a hundred would allow, as a white lamp on a white die may hide a pip, and the net see a
+trace of it. With 100 one more of 300 trays was silently wrong with a lamp painted on each die, with this none."""
+HARDLY_DOUBTED, EVEN = 0.999, 0.4
+"""A face of which the net is less sure than the first is asked about if its faintest pip is fainter than the second,
+over the others. On 1,248 trays of dice by three programs that asks about one more that was silently wrong (glass, with
+a lamp's mirror image and a pip that shone through: no five but a three), and about three that are right."""
+FEW, BENT = 3, 0.2
+"""A face of so many pips or fewer is asked about, however sure the net is, if its faintest pip is fainter than the
+second over the others: seen aslant, two on top and the one of a flank lie nearly as the three of a top. On 948
+photographed dice and 3,457 traced ones the true twos and threes have 0.33 at least, such threes 0.05 at most. Of fives
+and sixes, which lie as nothing else does, two that are right have less than 0.1. But three that are plainly in a row
+(`vision.crops.middle_pip.in_a_row`) were found askew."""
+
+
+def plainly_there(spots: LooseSpots) -> Bools:
+    """Return (n,) which pieces are plainly there and can be read: of the others only a person can be sure."""
+    readable = np.asarray(spots.faces.p_unreadable) < LEGIBLE
+    there = (spots.score >= PLAIN) | unmistakable(spots.faces)
+    return np.asarray(readable & there & (True if spots.doubted is None else ~spots.doubted))
+
+
+def unmistakable(faces: Faces) -> Bools:
+    """Return (n,) which faces leave so little doubt that they are sure however faintly their pieces were found."""
+    doubt = 1.0 - np.exp(faces.log_probs).max(axis=1, initial=0.0)
+    return np.asarray((np.asarray(faces.p_unreadable) < PLAIN_UNREADABLE) & (doubt < PLAIN_DOUBT))
+
+
+def with_empty_middles(picture_bgr: Image, spots: LooseSpots) -> LooseSpots:
+    """Return pieces with what the middle of dice says that the net takes for a two or three, or for a four or five."""
+    log_probs = spots.faces.log_probs.astype(np.float64)
+    first, second = np.argsort(-log_probs, axis=1)[:, :2].T
+    odd = np.maximum(first, second)
+    pair = spots.is_die & ODD[odd] & (np.abs(first - second) == 1)
+    at = np.flatnonzero(pair & (certainty(spots.faces) < DOUBTFUL))
+    for k, crop in zip(at.tolist(), cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
+        if empty_middle(crop, FACES[odd[k]][1], margin=MARGIN):
+            log_probs[k, odd[k]] -= np.log(NO_MIDDLE)
+    return replace(spots, faces=Faces(normalised(log_probs), spots.faces.p_unreadable))
+
+
+def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:
+    """Return (n,) which of the dice `ask`ed for may show fewer pips than they seem to. p: (n, 13) of FACES."""
+    out = np.zeros(len(p), dtype=bool)
+    face, hardly = p.argmax(axis=1), p.max(axis=1, initial=0.0) < HARDLY_DOUBTED
+    least = np.where(hardly, EVEN, np.where(face < FEW, BENT, -np.inf))
+    at = np.flatnonzero(ask & spots.is_die & (face > 0) & (ODD[face] | (least > 0)))
+    for k, crop in zip(at, cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
+        value = FACES[face[k]][1]
+        faint = least[k] > 0 and evenness(crop, value, margin=MARGIN) < least[k]
+        # Three of which one is a flank's are bent: those in a row were found askew.
+        faint &= hardly[k] or value != THREE or not in_a_row(crop, value, margin=MARGIN)
+        out[k] = faint or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
+    return out
+
+
+def mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:
+    """Return (n,) which of the disks `ask`ed for may mirror a lamp beside other dots, or none. p: (n, 13) of FACES."""
+    out = np.zeros(len(p), dtype=bool)
+    at = np.flatnonzero(ask & ~spots.is_die & DOTTED[p.argmax(axis=1)])
+    for k, crop in zip(at, cut_faces(picture_bgr, closer(spots.quads_px[at], spots.is_die[at])), strict=True):
+        out[k] = not dots_fit(crop, FACES[int(p[k].argmax())][1], share=DISK_SHARE)
+    return out
+
+
+def of_no_die(torn: Ints, names: Sequence[str | None]) -> Bools:
+    """Return (n,) which dice look like disks, or may be some and have a colour that none of the others surely has.
+
+    torn: as `LooseSpots` has it; names: of the n, None for one in doubt.
+    """
+    theirs = {name for name, doubtful in zip(names, torn, strict=True) if not doubtful} - {None}
+    return np.asarray((torn > 1) | ((torn > 0) & np.array([name not in theirs for name in names], dtype=bool)))
+
+
+def no_disks(picture_bgr: Image, spots: LooseSpots, *, ask: Bools) -> Bools:
+    """Return (n,) which of the pieces `ask`ed for show what no disk does: a six beyond doubt, three or five pips alike.
+
+    Of 979 disks on traced trays, cut in twelve ways each, none looks like a six. Two dots or a digit look like a three,
+    four dots like a five; but of 446 cuts that do so beyond doubt, of 812 disks, on five as many pips are counted, and
+    the faintest of them has 0.73 of the others' contrast at most.
+    """
+    face = spots.faces.log_probs.argmax(axis=1)
+    plainly = ask & spots.is_die & unmistakable(spots.faces)
+    out = plainly & (face == FACES.index(("die", 6)))
+    at = np.flatnonzero(plainly & ODD[face])
+    crops = cut_faces(picture_bgr, spots.quads_px[at])
+    for k, crop, pips in zip(at, crops, count_pips(crops, margin=MARGIN), strict=True):
+        value = FACES[face[k]][1]
+        alike = pips == value and evenness(crop, value, margin=MARGIN) > ALL_ALIKE
+        out[k] = alike and lamp_odds(crop, value, margin=MARGIN) <= MIRRORED
+    return np.asarray(out)

@@ -1,0 +1,1 @@
+"""Where pieces lie on the rectified picture, of whatever kind."""

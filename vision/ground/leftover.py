@@ -1,0 +1,80 @@
+"""Something as large as a piece on the felt that no piece explains: better a question than a piece too few."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Floats, scaled
+from vision.ground.blobs import blobs
+from vision.ground.felt import RESIDUE_PX_PER_MM
+
+RIM_LONG, RIM_WIDE = 2.5, 0.8
+"""A strip along the felt's edge is the rim, seen from within or over the edge: at least so long and at most so wide,
+both over a die's side. A die that leans against it, or stands out of it, remains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """How much must be left for a piece to be missed."""
+
+    around: float
+    """What is seen of a piece explains what lies within it times this: what its outline errs by, and a soft shadow."""
+    core: float
+    """What is left counts where a disc of this diameter, over the piece's side, fits into it."""
+    share: float
+    """... and where its area is at least this, over that of a square with the piece's side."""
+
+
+OF_DICE = Least(around=1.0, core=0.5, share=0.3)
+"""... of which their flanks are known. Of 1,029 traced trays on which nothing else was asked two of three that lacked a
+die are asked about, and one of the others."""
+OF_DISKS = Least(around=1.35, core=0.5, share=0.3)
+"""Tiles lie beside them, and have arcs that no square explains."""
+OF_TILES = Least(around=1.15, core=0.3, share=0.15)
+"""Flat and all of one size. Of 98 traced boards with gaps nothing at all was left; of a tile half under another there
+is."""
+ON_TILES = Least(around=1.1, core=0.3, share=0.1)
+"""... where it touches a full board: of 564 traced ones nothing was left there."""
+
+
+def left_over(
+    strange: NDArray[np.bool_], quads_mm: Floats, *, side_mm: float, papers_mm: list[Floats], least: Least
+) -> list[Floats]:
+    """Return where pieces may lie and none was found: (4, 2) upright rectangles in millimetres.
+
+    strange: (h, w) at RESIDUE_PX_PER_MM, what is neither felt nor shadow (`vision.ground.felt.Felt`), right up to the
+    rim: a die leaning against it is nearly always seen by this, even where the finder hesitates. quads_mm: (n, 4, 2)
+    what is seen of the pieces found (of dice their flanks, too); papers_mm: markers.
+    """
+    left = strange.astype(np.uint8)
+    for points in [*scaled(quads_mm, least.around), *papers_mm]:
+        cv2.fillConvexPoly(left, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 0)
+    if np.count_nonzero(left) < least.share * (side_mm * RESIDUE_PX_PER_MM) ** 2:
+        return []
+    left = _without_rim(left, side_mm * RESIDUE_PX_PER_MM)
+    wide = max(2, round(least.core * side_mm * RESIDUE_PX_PER_MM))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
+    # Beyond the edge lies the rim, which is strange as well: a thin strip of it must not grow into a core.
+    opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    large, _ = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=least.share * side_mm**2, edge_mm=0.0)
+    return [blob.outline_mm for blob in large]
+
+
+def _without_rim(left: NDArray[np.uint8], side_px: float) -> NDArray[np.uint8]:
+    """Return what is left (h, w) without the strips along its four edges."""
+    strips = [np.rot90(_strip(np.rot90(left, turns), side_px), -turns) for turns in range(4)]
+    return np.asarray(np.where(np.any(strips, axis=0), 0, left), dtype=np.uint8)
+
+
+def _strip(left: NDArray[np.uint8], side_px: float) -> NDArray[np.bool_]:
+    """Return (h, w) where the strip along the upper edge lies: what is left there, row after row, over a long run."""
+    widest, longest = round(RIM_WIDE * side_px), round(RIM_LONG * side_px)
+    down = np.logical_and.accumulate(left[: widest + 1].astype(bool), axis=0).sum(axis=0)
+    # What is deeper than a rim may be is cut off there, so that a die in the rim's run does not break it.
+    depth = np.minimum(down, widest).astype(np.uint8)[None]
+    run = cv2.morphologyEx(depth, cv2.MORPH_OPEN, np.ones((1, longest), np.uint8), borderType=cv2.BORDER_REPLICATE)
+    return np.asarray(np.arange(len(left))[:, None] < run)

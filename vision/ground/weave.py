@@ -1,0 +1,83 @@
+"""The weave of felt: what is much smoother than the felt around it is a tile, even of exactly its colour.
+
+Shadows, folds and crumbs make felt look rougher, nothing makes it smoother but what lies on it (or a smear on the lens,
+which `vision.board.smeared` looks for).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+
+from vision.crops.symbols import cut_crops
+from vision.geometry import Bools, Floats, nearest
+from vision.ground.felt import Felt
+from vision.tray.rectify import Image, Tray
+
+SIZE, MIDDLE = 48, 0.7
+"""Side in pixels of what is compared, and its share of a place: at its edges lie neighbours and their shadows."""
+FINE = 1.5
+"""Standard deviation of the blur, in those pixels, by which anything finer is weave."""
+SMOOTHER = 0.4
+"""Of a back at least so much less is seen than of felt, as a natural logarithm: of 390 backs of the felt's colour, on
+120 traced boards, 85 % have it. None of the places from which 184 tiles had been taken there had more than 0.14, of
+32,000 bare places on 308 such boards none more than 0.31; drawn felt has more where a lamp bleaches it (3 in 1,000)."""
+LEAST = 0.3
+"""What a plain area shows of itself, in grey values."""
+NEAREST, FEWEST = 12, 6
+"""With so many bare places nearby a place is compared, at least with so many."""
+STEP, AWAY, STRANGE = 0.5, 1.15, 0.05
+"""Places to compare with lie so far from each other and from pieces, over a piece's larger side, and at most so much of
+them is no felt."""
+
+Smoother = Callable[[Floats], Bools]
+"""(k, 4, 2) places on the tray -> (k,) which are much smoother than the felt around them."""
+
+
+def smoother_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: Floats, *, pieces_mm: Floats) -> Bools:
+    """Return (n,) which places are much smoother than the bare felt around them.
+
+    quads_mm: (n, 4, 2) on the tray, TL TR BR BL. pieces_mm: (k, 4, 2) all that was found there. None is where too
+    little bare felt is seen to compare with.
+    """
+    out = np.zeros(len(quads_mm), dtype=bool)
+    if len(quads_mm) == 0:
+        return out
+    bare = _bare_places(tray, ground, quads_mm, pieces_mm)
+    if len(bare) < FEWEST:
+        return out
+    middle = bare.mean(axis=1)
+    for k, quad in enumerate(quads_mm):
+        away = np.linalg.norm(middle - quad.mean(axis=0), axis=1)
+        near = bare[np.argsort(away, kind="stable")[:NEAREST]]
+        seen = _weave(picture_bgr, tray.to_px(np.concatenate([quad[None], near])))
+        rough, darker = np.median(seen[1:], axis=0) - seen[0]
+        # In a shadow less is seen of felt, too, but no less than there is less light.
+        out[k] = rough - max(darker, 0.0) > SMOOTHER
+    return out
+
+
+def _bare_places(tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) -> Floats:
+    """Return (m, 4, 2) places of the first one's shape where bare felt lies."""
+    shape = quads_mm[0] - quads_mm[0].mean(axis=0)
+    side = float(np.ptp(shape, axis=0).max())
+    across, down = (np.arange(side, length - side / 2, STEP * side) for length in tray.size_mm)
+    points = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
+    taken = np.concatenate([pieces_mm, quads_mm]).mean(axis=1)
+    away = nearest(points, taken)
+    places = points[away > AWAY * side][:, None] + shape
+    return np.asarray(places[ground.covered(places) < STRANGE])
+
+
+def _weave(picture_bgr: Image, quads_px: Floats) -> Floats:
+    """Return (n, 2) how much is seen of what is finer than FINE in the middle of each place, and how light that is.
+
+    Natural logarithms of grey values.
+    """
+    edge = SIZE * (1 / MIDDLE - 1) / 2
+    crops = cut_crops(picture_bgr, quads_px, size_wh=(SIZE, SIZE), box=(-edge, -edge, SIZE + edge, SIZE + edge))
+    grey = crops.astype(np.float32).mean(axis=3)
+    rough = [float((one - cv2.GaussianBlur(one, (0, 0), FINE)).std()) for one in grey]
+    return np.asarray(np.log(np.stack([np.array(rough) + LEAST, grey.mean(axis=(1, 2)) + 1.0], axis=1)), np.float64)

@@ -1,0 +1,61 @@
+"""One labelled scene read as the table reads it: several frames, each with noise of its own, until it settles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from vision.frames.blend import Blend
+from vision.layout import Expectation
+from vision.reader import read
+from vision.reading import Reading
+from vision.settle import Settler
+from vision.tray.rectify import Image
+from vision.trials.labelled import Sample
+
+NOISE, FLICKER = 3.0, 0.01
+"""Grey values of a sensor's noise, and how much the light of a lamp changes from frame to frame (both one sigma), where
+no frames were taken of a scene. Noise that its picture shows already is in all of them then, as no camera's is."""
+EVERY_NS = 300_000_000
+"""From frame to frame."""
+
+
+def frames_of(sample: Sample, count: int, *, seed: int = 1) -> list[Image]:
+    """Return so many frames of a labelled picture's still scene: those that were taken of it, else it with noise.
+
+    count: at least 1; 1 is the picture as it is. Raises BadLabels where some were taken, but fewer.
+    """
+    if count == 1:
+        return [sample.pixels()]
+    return sample.frames(count) or noisy_frames(sample.pixels(), count, seed=seed)
+
+
+def noisy_frames(picture_bgr: Image, count: int, *, seed: int = 1) -> list[Image]:
+    """Return a picture so many times, each with noise and light of its own on top of its own."""
+    rng = np.random.default_rng(seed)
+    return [_frame(picture_bgr, rng) for _ in range(count)]
+
+
+def read_settled(frames: Sequence[Image], *, expect: Expectation, clock: Callable[[], float]) -> Reading:
+    """Return what settles within some frames of a still scene; what the last of them shows where nothing does.
+
+    frames: at least one; one alone is read once, as it is.
+    """
+    if len(frames) == 1:
+        return read(frames[0], expect=expect, clock=clock)
+    settler, blend = Settler(expect), Blend()
+    for k, frame in enumerate(frames):
+        blend.add(frame)
+        reading = read(frame, expect=expect, clock=clock)
+        settler, settled = settler.step(
+            reading, at_ns=k * EVERY_NS, still=k > 0, mean=lambda: read(blend.mean(), expect=expect, clock=clock)
+        )
+        if settled is not None:
+            return settled
+    return reading
+
+
+def _frame(picture_bgr: Image, rng: np.random.Generator) -> Image:
+    lit = picture_bgr.astype(np.float32) * (1.0 + rng.normal(0, FLICKER))
+    return np.clip(lit + rng.normal(0, NOISE, picture_bgr.shape), 0, 255).astype(np.uint8)
