@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.crops.faces import Faces
 from vision.crops.second_look import Look, certainty, look_again, most_doubtful
 from vision.dice import loose_spots
-from vision.dice.sorting import angles_of, sides_of
+from vision.dice.finds import angles_of, sides_of
 from vision.finding.pieces import Pieces
 from vision.finding.scene import MARGIN_MM, SCALE
 from vision.geometry import Floats, inverse, transform

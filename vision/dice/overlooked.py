@@ -15,8 +15,8 @@ from vision.crops.faces import FACES, Faces
 from vision.crops.second_look import Look, look_again
 from vision.dice import loose_doubts, loose_spots
 from vision.dice.aim import FROM_MM, aimed, tops_of
+from vision.dice.finds import sides_of
 from vision.dice.nothing import APART, are_nothing
-from vision.dice.sorting import sides_of
 from vision.finding.pieces import Pieces
 from vision.finding.scene import EMPTY_SCORE, Scene
 from vision.geometry import Bools, Floats, nearest, transform, widths

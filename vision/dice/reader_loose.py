@@ -5,16 +5,17 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.crops import standing
 from vision.dice import loose, loose_spots
 from vision.dice.fallen import beyond_the_felt
+from vision.dice.finds import Finds, angles_of, sides_of
 from vision.dice.nothing import without_shadows
 from vision.dice.overlooked import overlooked
 from vision.dice.piled import half_under, under_others
-from vision.dice.sorting import PLAINLY_A_DIE, Sorted, Sorter, angles_of, sides_of
+from vision.dice.sorting import Sorted, sort
+from vision.dice.torn import torn_by_standing
 from vision.eyes import Eyes, Stopwatch
 from vision.finding.scene import EMPTY_SCORE, SCALE, Scene
-from vision.geometry import Floats, Ints, widths
+from vision.geometry import Floats, widths
 from vision.ground.conditions import hides_a_piece
 from vision.ground.leftover import OF_DICE, OF_DISKS, left_over
 from vision.ground.local_light import light_around
@@ -39,76 +40,98 @@ def read_loose_tray(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
 ) -> Reading:
     """Return the dice, or the disks; tiles may lie beside disks, but nothing else beside what is expected."""
-    sorter = Sorter(picture_bgr, tray, eyes, scene, dice=what is Expectation.DICE)
-    finds = sorter.sort()
-    spots = _looked_at(sorter, finds)
+    finds = Finds(picture_bgr, tray, eyes, scene, dice=what is Expectation.DICE)
+    fate = sort(finds)
+    spots = _looked_at(finds, fate)
     watch.lap("symbols")
-    feet_px = feet_of(spots.quads_px, tray, scene.camera) if sorter.dice else None
-    quads_mm = tray.to_mm(spots.quads_px)
-    light = light_around(scene.ground, quads_mm) if sorter.dice else None
-    lit_mm = quads_mm if light is None else quads_mm[light.lacks < LIT]
-    white = Papers.of(picture_bgr, tray).white(ground=scene.ground, pieces_mm=lit_mm)
-    found = loose.read_loose(picture_bgr, spots, white_bgr=white, known=eyes.die_colours, feet_px=feet_px, light=light)
+    found = _read(finds, spots)
     watch.lap("rules")
+    quads_mm, tiles = tray.to_mm(spots.quads_px), finds.of("tile")
+    explained = np.concatenate([quads_mm, scene.quads_mm[~fate.real & tiles]])
+    unread = [*scene.quads_mm[fate.foreign], *_unread(finds, fate, quads_mm, explained)]
     problems = scene.problems | found.problems
-    tiles = sorter.of("tile")
-    explained = np.concatenate([quads_mm, scene.quads_mm[~finds.real & tiles]])
     if _hidden_by_light(scene, tray, explained):
         problems |= Problem.GLARE
-    unread = [*scene.quads_mm[finds.foreign], *beyond_the_felt(picture_bgr, tray, eyes, scene)]
-    unread += _on_markers(scene, quads_mm)
-    left = [*scene.unexplained(), *_left_over(scene, tray, quads_mm, explained, dice=sorter.dice)]
-    if sorter.dice and len(quads_mm):
-        left = without_shadows(left, picture_bgr, tray, quads_mm, eyes.there)
-    unread += left
-    if sorter.dice:
-        unread += overlooked(picture_bgr, tray, scene, quads_mm, eyes.faces, there=eyes.there, exactly=eyes.exactly)
-    else:
-        others = [*explained[len(quads_mm) :], *papers_on(tray)]
-        unread += under_others(picture_bgr, tray, scene.ground, scene.camera, disks_mm=quads_mm, others_mm=others)
-        unread += half_under(quads_mm, scene.quads_mm[~finds.real & ~tiles])
     if unread or tray.vague:
         problems |= Problem.COUNT
-    items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
-    # Nobody misses a piece that is not seen at all.
-    unseen = Problem.GLARE in problems
-    read = all(items) and not problems & DISTURBING and not unseen
-    status = Status.READ if items and read else Status.UNSURE
-    if not items and not problems & DISTURBING and not (tiles & (scene.found.score >= EMPTY_SCORE)).any():
-        status = Status.EMPTY
     return Reading(
-        status,
+        _status(finds, found, problems),
         dice=found.dice,
         disks=found.disks,
         unread=places_of(unread, tray),
-        unseen=unseen,
+        unseen=Problem.GLARE in problems,
         problems=problems,
         tray=tray.corners,
         expected=what.value,
     )
 
 
-def _looked_at(sorter: Sorter, finds: Sorted) -> loose_spots.LooseSpots:
+def _read(finds: Finds, spots: loose_spots.LooseSpots) -> loose.Loose:
+    """Return what the pieces are, by what they show and in what light."""
+    scene, tray, quads_mm = finds.scene, finds.tray, finds.tray.to_mm(spots.quads_px)
+    light = light_around(scene.ground, quads_mm) if finds.dice else None
+    return loose.read_loose(
+        finds.picture_bgr,
+        spots,
+        white_bgr=Papers.of(finds.picture_bgr, tray).white(
+            ground=scene.ground, pieces_mm=quads_mm if light is None else quads_mm[light.lacks < LIT]
+        ),
+        known=finds.eyes.die_colours,
+        feet_px=feet_of(spots.quads_px, tray, scene.camera) if finds.dice else None,
+        light=light,
+    )
+
+
+def _unread(finds: Finds, fate: Sorted, pieces_mm: Floats, explained_mm: Floats) -> list[Floats]:
+    """Return the outlines (4, 2) of what lies there, or may, beside the finds: pieces unread, or none of ours.
+
+    pieces_mm: (n, 4, 2) of what was read; explained_mm: (k, 4, 2) these, and the tiles beside them.
+    """
+    picture, tray, eyes, scene = finds.picture_bgr, finds.tray, finds.eyes, finds.scene
+    out = [*beyond_the_felt(picture, tray, eyes, scene), *_on_markers(scene, pieces_mm)]
+    left = [*scene.unexplained(), *_left_over(scene, tray, pieces_mm, explained_mm, dice=finds.dice)]
+    if not finds.dice:
+        others = [*explained_mm[len(pieces_mm) :], *papers_on(tray)]
+        hidden = under_others(picture, tray, scene.ground, scene.camera, disks_mm=pieces_mm, others_mm=others)
+        return [*out, *left, *hidden, *half_under(pieces_mm, scene.quads_mm[~fate.real & ~finds.of("tile")])]
+    if len(pieces_mm):
+        left = without_shadows(left, picture, tray, pieces_mm, eyes.there)
+    seen = overlooked(picture, tray, scene, pieces_mm, eyes.faces, there=eyes.there, exactly=eyes.exactly)
+    return [*out, *left, *seen]
+
+
+def _status(finds: Finds, found: loose.Loose, problems: Problem) -> Status:
+    """Return what a reading is worth: nobody misses a piece that is not seen at all, behind glare."""
+    items = [d.sure for d in found.dice] + [d.sure for d in found.disks]
+    if items:
+        read = all(items) and not problems & (DISTURBING | Problem.GLARE)
+        return Status.READ if read else Status.UNSURE
+    tiles = finds.of("tile") & (finds.scene.found.score >= EMPTY_SCORE)
+    return Status.UNSURE if problems & DISTURBING or tiles.any() else Status.EMPTY
+
+
+def _looked_at(finds: Finds, fate: Sorted) -> loose_spots.LooseSpots:
     """Return what the pieces to read show: dice turned as their edges run, and of one size for all of a set."""
-    found, quads_mm, tray = sorter.scene.found.only(finds.real), sorter.scene.quads_mm[finds.real], sorter.tray
-    if sorter.dice and finds.real.any():
+    real, tray = fate.real, finds.tray
+    found, quads_mm = finds.scene.found.only(real), finds.scene.quads_mm[real]
+    if finds.dice and real.any():
         centre_mm = quads_mm.mean(axis=1)
         quads_px = loose_spots.dice_quads(
-            sorter.picture_bgr, centre_mm, side_mm=sides_of(found), tray=tray, found_deg=angles_of(found)
+            finds.picture_bgr, centre_mm, side_mm=sides_of(found), tray=tray, found_deg=angles_of(found)
         )
     else:
         quads_px = tray.to_px(quads_mm)
     return loose_spots.look_at_loose(
-        sorter.picture_bgr,
+        finds.picture_bgr,
         quads_px,
-        np.full(len(quads_px), sorter.dice),
+        np.full(len(quads_px), finds.dice),
         np.asarray(found.score, dtype=np.float64),
-        look=sorter.eyes.faces,
-        second=sorter.eyes.digits,
-        apart=sorter.eyes.faces_apart,
-        doubted=finds.doubted[finds.real],
-        torn=_torn(sorter, finds, quads_px) if sorter.dice else None,
-        exactly=sorter.eyes.exactly,
+        look=finds.eyes.faces,
+        second=finds.eyes.digits,
+        apart=finds.eyes.faces_apart,
+        doubted=fate.doubted[real],
+        torn=torn_by_standing(finds, fate.torn, real, quads_px) if finds.dice else None,
+        exactly=finds.eyes.exactly,
     )
 
 
@@ -117,27 +140,6 @@ def feet_of(tops_px: Floats, tray: Tray, camera: Camera) -> Floats:
     tops_mm = tray.to_mm(tops_px)
     wide = widths(tops_mm)
     return tray.to_px(camera.foot_of(tops_mm, height_mm=wide[:, None]))
-
-
-def _torn(sorter: Sorter, finds: Sorted, quads_px: Floats) -> Ints:
-    """Return (n,) as `Sorted.torn` has it of those to read, but by how they stand of what may be a disk.
-
-    That is also what was found as a disk and has corners, or as a die, but not plainly. What lies flat looks like a
-    disk: then no colour makes a die of it. quads_px: (n, 4, 2) as large and turned as dice. Whether it lies flat is
-    seen as it was found, which a smaller disk fills.
-    """
-    torn, there = finds.torn[finds.real], np.flatnonzero(finds.real)
-    hardly_a_die = sorter.of("disk")[there] | (sorter.scene.found.lead()[there] < PLAINLY_A_DIE)
-    at = np.flatnonzero((torn > 0) | hardly_a_die)
-    if sorter.eyes.stands is None or len(at) == 0:
-        return torn
-    logits = sorter.eyes.stands(sorter.picture_bgr, quads_px[at])
-    torn[at[(torn[at] == 0) & (logits < standing.RATHER_FLAT)]] = 1
-    torn[at[logits > np.where(torn[at] > 1, standing.STANDS_SURELY, standing.STANDS)]] = 0
-    left = at[torn[at] > 0]
-    flat = left[~sorter.may_stand(there[left])]
-    torn[flat] = np.maximum(torn[flat], 2)
-    return torn
 
 
 def _left_over(scene: Scene, tray: Tray, pieces_mm: Floats, explained_mm: Floats, *, dice: bool) -> list[Floats]:

@@ -2,65 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from vision.crops import standing
-from vision.crops.faces import FACES
-from vision.dice import loose_doubts, loose_spots
+from vision.dice import loose_doubts, loose_spots, torn
 from vision.dice.cast import NO_FACE, SHADED, dark_felt, in_reach
-from vision.dice.corners import corners_of
-from vision.dice.lint import outlined
-from vision.dice.sizes import (
-    HARDLY,
-    NO_TOP,
-    TOUCHING,
-    beside_its_like,
-    doubted_beside,
-    flanks,
-    in_a_flank,
-    of_no_set,
-    of_small_set,
-    orphaned,
-    overlapping,
-    seen_again,
-    sides_by_set,
-)
-from vision.eyes import Eyes
-from vision.finding.pieces import Pieces
-from vision.finding.scene import EMPTY_SCORE, SCALE, Scene
+from vision.dice.finds import Finds, Shown, among
+from vision.dice.flanking import flanks_of, in_a_flank
+from vision.dice.sizes import of_no_set
+from vision.finding.scene import EMPTY_SCORE
 from vision.geometry import Bools, Floats, Ints
 from vision.ground import felt
-from vision.ground.papers import papers_of
-from vision.tray.rectify import Image, Tray
 
-TOO_LARGE = 1.22
-"""A round thing this much larger than the dice is a disk after all. What the finder takes for a die may be one of
-another set: of 805 disks on traced trays it took none for a die, of 205 as large as the dice eight (see TORN)."""
-A_DISK = 2.5
-"""What was found as a disk by so much more than as a die (a difference of logits) is asked about among dice, whatever
-its colour and its dots, unless it stands beyond doubt. Of 765 disks on traced and drawn trays 729 were found so by 3
-and more; of 3,548 dice there 13 were taken for disks, three of them by so much (4.1 and more)."""
-TORN, TORN_IF_ROUND = 1.0, 2.5
-"""What was found as a die by no more than the first and has no corners, by no more than the second and is round, or as
-a disk at all, may be a disk: it is a die if another one has its colour. Of those 3,548 dice nine were found by no more
-than the first, 66 between the two; of those 765 disks one was found as a die, by 1.1. Among disks what was found as a
-die so is a disk, and asked about."""
-PLAINLY_A_DIE = 4.0
-"""What was found as a die by less than this may lie flat none the less: one of four dots, on a tray of 80 with disks
-among dice, by 3.4. Of 3,030 dice on 450 traced trays a quarter was."""
-SQUARE, ROUND, RATHER = 0.05, 0.03, 0.5
-"""What was hardly found as a die, but has corners by the first, as `corners_of` has them, is one. What has none, by
-the second, and was found as a disk by more than the third, may be a disk, whatever its colour. To the smaller finder
-before this one 18 of 5,572 dice on 831 traced trays were such disks, three of them round; of 957 disks 820 of the 841
-with an outline were."""
-CORNERED = 0.08
-"""What was found as a disk, however plainly, has such corners and may stand up (`vision.crops.standing.FLAT`), is a die
-after all, unless it seems to lie flat (RATHER_FLAT there): its round top mirrors a lamp. Of 1,056 disks with an outline
-on 281 traced trays one has such corners, at the rim, and it lies as flat as any; of 901 trays of dice 12 have such
-dice, 16 together."""
 OUTRIGHT = 0.85
 """No shadow is found so well: of 31 on 290 trays, drawn by two programs, the best was found at 0.73. A grey die between
 two others, as dark as felt in a shadow, with a lamp's image painted on it, was found at 0.90."""
@@ -86,13 +41,6 @@ than NO_FACE, as of a shadow."""
 SHOWING = 0.1
 """What shows a face, by less `p_unreadable` than this, is no fibre, whatever its edges: of 528 bits of felt on traced
 trays 5 have less; a disk of the felt's own colour with hardly any edge had less than 0.001, and dice up to 0.06."""
-NO_CRUMB = 1e-3
-"""A single pip on what looks like bare felt is a die's if its `p_unreadable` is below this: 53 of 60
-dice there on 980 traced trays had less, of 301 crumbs and dents the least had 0.005, all others 0.1 and more."""
-SINGLE = np.array([value == 1 for _, value in FACES])
-"""Faces with nothing but one pip or digit on them."""
-AMONG = 3
-"""A piece with so many tiles beside it lies in the middle of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,263 +58,147 @@ class Sorted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """What finds show; all arrays of one length n."""
+class _Seen:
+    """What is known of the finds before they are sorted; all arrays of one length n."""
 
-    unreadable: Floats
-    """How likely it is no face of a die, or of a disk."""
-    likeliest: Floats
-    """How likely the likeliest face is, if it is one."""
-    plainly: Bools
-    """A face beyond doubt; a single pip must be plainer than a crumb."""
-    single: Bools
-    """A single pip or digit, if any."""
-    faced: Bools
-    """A face beyond doubt, a single pip as well."""
+    score: Floats
+    """How well each was found, 0..1."""
+    torn: Ints
+    """As `Sorted` has it."""
+    round_: Bools
+    """Among disks, what the finder takes for dice and is none by its shape."""
+    wanted: Bools
+    """Of a kind that is expected. The finder takes a die that shows a one for a disk at times, and a dotted disk for a
+    die; whoever expects dice has no disks there."""
+    bare: Bools
+    """What looks like bare felt."""
+    thin: Bools
+    """What is not even half covered by anything."""
+    hardly: Bools
+    """Wanted, thin, and not plainly found."""
+    dark: Bools
+    """Wanted, and as dark as felt in a die's shadow."""
+    plain: Bools
+    """Wanted, and found as well as a piece should be."""
+    shown: Shown
+    """What those show that were hardly found, or lie in the dark."""
+    edged: Bools
+    """Those of the hardly found ones that have edges of their own."""
+
+    @property
+    def counts(self) -> Bools:
+        """Return which finds nobody would pass over."""
+        return self.score >= EMPTY_SCORE
 
 
-@dataclass(frozen=True, slots=True)
-class Sorter:
-    """One picture's finds, with all that can be asked of them."""
+def sort(finds: Finds) -> Sorted:
+    """Return which finds to read, which to doubt and which are foreign."""
+    seen = _seen(finds)
+    may_be_nothing, lint = _lint(finds, seen)
+    foreign = _foreign(finds, seen, lint)
+    blank, faint = _weak(finds, seen, lint)
+    real = seen.wanted & ~lint & ~blank & ~(faint & (seen.score < loose_doubts.PLAIN))
+    foreign |= faint & ~blank & ~real & (seen.counts | (seen.shown.unreadable < HINT))
+    foreign |= _perhaps_dice(finds, seen, blank, lint, real)
+    out = Sorted(real, faint, foreign, seen.torn)
+    if not finds.dice:
+        return _of_the_set(finds, seen, out)
+    out = _without_nothing(finds, seen, out, may_be_nothing, passed_over=(lint | blank) & ~real & ~foreign)
+    # What is nothing has put no die away that it overlaps.
+    return _without_flanks(finds, out)
 
-    picture_bgr: Image
-    tray: Tray
-    eyes: Eyes
-    scene: Scene
-    dice: bool
-    """Dice are expected; else disks, with tiles beside them."""
 
-    def sort(self) -> Sorted:
-        """Return which finds to read, which to doubt and which are foreign.
+def _seen(finds: Finds) -> _Seen:
+    """Return what is known of the finds before they are sorted."""
+    found, covered = finds.scene.found, finds.scene.covered
+    tiles, thin = finds.of("tile"), covered < HALF
+    may_be_disks = torn.torn_between(finds)
+    round_ = torn.round_ones(finds)
+    wanted = ~tiles if finds.dice else finds.of("disk") | (finds.of("die") & (may_be_disks > 0)) | round_
+    hardly = wanted & thin & (found.score < felt.PLAINER)
+    dark = dark_felt(finds.scene.ground, finds.scene.quads_mm, wanted & (covered < SHADED) & finds.dice)
+    plain, bare = wanted & (found.score >= loose_doubts.PLAIN), covered < felt.BARE
+    # A die may be of the felt's own colour, and cast a shadow.
+    shown, edged = finds.shown(hardly | dark | (plain & bare & dark.any())), finds.outlined(hardly)
+    return _Seen(np.asarray(found.score), may_be_disks, round_, wanted, bare, thin, hardly, dark, plain, shown, edged)
 
-        The finder takes a die that shows a one for a disk at times, and a dotted disk for a die; whoever expects dice
-        has no disks there.
-        """
-        found, tiles, bare = self.scene.found, self.of("tile"), self.scene.covered < felt.BARE
-        thin, counts = self.scene.covered < HALF, found.score >= EMPTY_SCORE
-        torn = self._torn()
-        round_ = self._round_ones()
-        wanted = ~tiles if self.dice else self.of("disk") | (self.of("die") & (torn > 0)) | round_
-        hardly = wanted & thin & (found.score < felt.PLAINER)
-        dark = dark_felt(self.scene.ground, self.scene.quads_mm, wanted & (self.scene.covered < SHADED) & self.dice)
-        plain = wanted & (found.score >= loose_doubts.PLAIN)
-        # A die may be of the felt's own colour, and cast a shadow.
-        shown, edged = self._shown(hardly | dark | (plain & bare & dark.any())), self._outlined(hardly)
-        # What shows a face beyond doubt is asked about at least, and what lies in the dark where no die casts a shadow.
-        disk = torn == 3
-        lint = hardly & (shown.unreadable > SHOWING) & ~edged & ~(disk & (found.score >= SEEN))
-        dice = plain & ~lint & (shown.faced | (~bare & ~dark))
-        may_be_nothing = ~dark | (in_reach(self.scene.quads_mm, dark, dice) & (found.score < OUTRIGHT))
-        lint |= self._there(dark & may_be_nothing & ~shown.faced) < standing.NO_PIECE
-        wanted = wanted & ~lint
-        seen = ~bare | (self.of("die") & (found.score >= SEEN))
-        foreign = ~wanted & counts & seen & ~lint
-        if not self.dice:
-            foreign &= ~self._tiles_in_earnest() & ~(tiles & thin)
-        # Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
-        # unmistakable, it may be one more, or nothing: the table is asked.
-        crumb = shown.single & ~edged & self.dice
-        weak = wanted & bare & (found.score < np.where(crumb, felt.PLAINER, SEEN))
-        limit = np.where(found.score < loose_doubts.PLAIN, BLANK, BLANK_IF_FOUND)
-        blank = weak & (shown.unreadable > np.where(shown.likeliest < NO_FACE, HINT, limit))
-        faint = weak & ~(shown.plainly & (found.score >= loose_spots.FOUND))
-        real = wanted & ~blank & ~(faint & (found.score < loose_doubts.PLAIN))
-        foreign |= faint & ~blank & ~real & (counts | (shown.unreadable < HINT))
-        # Half hidden by the rim, or dark on dark: nobody says what it shows, but it has edges, and no die casts it.
-        perhaps = blank & edged & ~shown.single & (shown.unreadable < PERHAPS) & self.dice
-        perhaps &= ~self.in_a_flank(perhaps, real)
-        foreign |= perhaps & ~in_reach(self.scene.quads_mm, perhaps & dark, dice & ~dark)
-        foreign |= blank & plain & (shown.likeliest > NO_FACE) & (shown.unreadable < NO_DIE) & self._beside(real)
-        if self.dice:
-            passed_over = (lint | blank) & ~real & ~foreign
-            there = self._there(passed_over | (bare & (foreign | (real & faint))))
-            nothing = may_be_nothing & (foreign | real) & (there < standing.NO_PIECE)
-            nothing &= ~self._shown(nothing).faced
-            foreign, real = foreign & ~nothing, real & ~nothing
-            perhaps_dice = np.flatnonzero(passed_over & (there > standing.PERHAPS))
-            foreign[perhaps_dice[self.may_stand(perhaps_dice, above=standing.RATHER_STANDS)]] = True
-            faint &= ~(there > standing.A_PIECE)
-        if self.dice and real.any():
-            # What is nothing has put no die away that it overlaps.
-            flank, unsure = self._flanks(real)
-            real, faint = real & (disk | ~flank), faint | unsure
-            foreign |= self._too_large(real)
-        elif not self.dice:
-            of_no = _among(real, of_no_set(np.asarray(found.size_px, np.float64)[real]))
-            faint = faint | of_no | (self.of("die") & ~round_)
-        return Sorted(real, faint, foreign, torn)
 
-    def _there(self, asked: Bools) -> Floats:
-        """Return (n,) the logit that a piece lies where finds of a mask (n,) do; NaN for others, or nobody to say."""
-        out = np.full(len(asked), np.nan)
-        if self.eyes.there is not None and asked.any():
-            out[asked] = self.eyes.there(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[asked]))
+def _lint(finds: Finds, seen: _Seen) -> tuple[Bools, Bools]:
+    """Return (n,) which finds may be nothing but felt, by where they lie, and which are: fibres, and shadows of dice.
+
+    What shows a face beyond doubt is asked about at least, and what lies in the dark where no die casts a shadow.
+    """
+    lint = seen.hardly & (seen.shown.unreadable > SHOWING) & ~seen.edged & ~((seen.torn == 3) & (seen.score >= SEEN))
+    casting = _casting(seen, lint)
+    shaded = in_reach(finds.scene.quads_mm, seen.dark, casting) & (seen.score < OUTRIGHT)
+    may_be_nothing = ~seen.dark | shaded
+    lint = lint | (finds.there(seen.dark & may_be_nothing & ~seen.shown.faced) < standing.NO_PIECE)
+    return may_be_nothing, lint
+
+
+def _casting(seen: _Seen, lint: Bools) -> Bools:
+    """Return (n,) which finds are dice that cast shadows."""
+    return seen.plain & ~lint & (seen.shown.faced | (~seen.bare & ~seen.dark))
+
+
+def _foreign(finds: Finds, seen: _Seen, lint: Bools) -> Bools:
+    """Return (n,) which finds are plainly something else than what is expected."""
+    plainly = ~seen.bare | (finds.of("die") & (seen.score >= SEEN))
+    out = ~seen.wanted & seen.counts & plainly & ~lint
+    return out if finds.dice else out & ~finds.tiles_in_earnest() & ~(finds.of("tile") & seen.thin)
+
+
+def _weak(finds: Finds, seen: _Seen, lint: Bools) -> tuple[Bools, Bools]:
+    """Return (n,) which finds on what looks like bare felt show no face, and which show none beyond doubt.
+
+    Dice may be of the felt's colour. What looks like bare felt is no piece unless it shows a face; if that is not
+    unmistakable, it may be one more, or nothing: the table is asked.
+    """
+    shown, crumb = seen.shown, seen.shown.single & ~seen.edged & finds.dice
+    weak = seen.wanted & ~lint & seen.bare & (seen.score < np.where(crumb, felt.PLAINER, SEEN))
+    limit = np.where(seen.score < loose_doubts.PLAIN, BLANK, BLANK_IF_FOUND)
+    blank = weak & (shown.unreadable > np.where(shown.likeliest < NO_FACE, HINT, limit))
+    return blank, weak & ~(shown.plainly & (seen.score >= loose_spots.FOUND))
+
+
+def _perhaps_dice(finds: Finds, seen: _Seen, blank: Bools, lint: Bools, real: Bools) -> Bools:
+    """Return (n,) which finds without a face are asked about as dice none the less; none among disks.
+
+    Half hidden by the rim, or dark on dark: nobody says what it shows, but it has edges, and no die casts it.
+    """
+    if not finds.dice:
+        return np.zeros(len(blank), dtype=bool)
+    shown = seen.shown
+    edged = blank & seen.edged & ~shown.single & (shown.unreadable < PERHAPS)
+    edged &= ~in_a_flank(finds, edged, real)
+    out = edged & ~in_reach(finds.scene.quads_mm, edged & seen.dark, _casting(seen, lint) & ~seen.dark)
+    return out | (blank & seen.plain & (shown.likeliest > NO_FACE) & (shown.unreadable < NO_DIE) & finds.beside(real))
+
+
+def _without_nothing(finds: Finds, seen: _Seen, out: Sorted, may_be_nothing: Bools, *, passed_over: Bools) -> Sorted:
+    """Return how finds are sorted once it is asked whether anything lies there, of what looks like felt or a shadow.
+
+    passed_over: (n,) what neither shows a face nor is asked about.
+    """
+    there = finds.there(passed_over | (seen.bare & (out.foreign | (out.real & out.doubted))))
+    nothing = may_be_nothing & (out.foreign | out.real) & (there < standing.NO_PIECE)
+    nothing &= ~finds.shown(nothing).faced
+    real, foreign, doubted = out.real & ~nothing, out.foreign & ~nothing, out.doubted & ~(there > standing.A_PIECE)
+    perhaps = np.flatnonzero(passed_over & (there > standing.PERHAPS))
+    foreign[perhaps[finds.may_stand(perhaps, above=standing.RATHER_STANDS)]] = True
+    return replace(out, real=real, foreign=foreign, doubted=doubted)
+
+
+def _without_flanks(finds: Finds, out: Sorted) -> Sorted:
+    """Return how finds are sorted once the flanks of dice are put away."""
+    if not out.real.any():
         return out
-
-    def _beside(self, real: Bools) -> Bools:
-        """Return (n,) which finds lie next to one of the dice in a mask (n,) and are as large; none among disks."""
-        wide = np.asarray(self.scene.found.size_px, dtype=np.float64).mean(axis=1) / SCALE
-        return self.dice & beside_its_like(self.scene.quads_mm.mean(axis=1), wide, real)
-
-    def of(self, kind: str) -> Bools:
-        """Return (n,) which finds are of one of KINDS."""
-        return self.scene.found.are(kind)
-
-    def _torn(self) -> Ints:
-        """Return (n,) whether finds may be disks, as `Sorted.torn` has it. Their shape is asked only where dice lie."""
-        disk, lead = self.of("disk"), self.scene.found.lead()
-        torn = (disk | (self.of("die") & (lead < TORN))).astype(np.int64)
-        plainly, there = disk & (lead > A_DISK), self._found()
-        maybe = (torn[there] > 0) | (lead[there] < TORN_IF_ROUND)
-        if not self.dice or not maybe.any():
-            return np.where(plainly, 3, torn)
-        corners = self._corners(there, maybe)
-        at, round_ = there[maybe], corners < ROUND
-        torn[at] = np.where(torn[at] > 0, disk[at] | ~(corners >= SQUARE), round_)
-        torn[at] += round_ & disk[at] & (lead[at] > RATHER)
-        torn[plainly] = 3
-        square = at[disk[at] & (corners >= CORNERED)]
-        torn[square[self.may_stand(square)]] = 0
-        return torn
-
-    def may_stand(self, at: Ints, *, above: float = standing.FLAT) -> Bools:
-        """Return (m,) which of m finds do not lie flat for certain, by a logit above; none where nobody can tell."""
-        if self.eyes.stands is None or len(at) == 0:
-            return np.zeros(len(at), dtype=bool)
-        logits = self.eyes.stands(self.picture_bgr, self.tray.to_px(self.scene.quads_mm[at]))
-        return np.asarray(logits > above)
-
-    def _round_ones(self) -> Bools:
-        """Return (n,) which finds among disks are no dice by their shape, though the finder takes them for dice.
-
-        Four dots are a four to it. What shows no outline, as it is as dark as felt, is none if it lies flat. All else
-        that may be a die is asked about there: of 2,541 dice read as if they were disks 13 are sure ones, on trays that
-        ask about others.
-        """
-        out = np.zeros(len(self.scene.quads_mm), dtype=bool)
-        there = self._found()
-        maybe = (self.of("die") & (self.scene.found.lead() < TORN_IF_ROUND))[there]
-        if self.dice or not maybe.any():
-            return out
-        at, corners = there[maybe], self._corners(there, maybe)
-        out[at] = corners < ROUND
-        unseen = at[np.isnan(corners)]
-        if self.eyes.stands is not None:
-            out[unseen] = ~self.may_stand(unseen, above=standing.RATHER_FLAT)
-        return out
-
-    def _found(self) -> Ints:
-        """Return the indices of what was found well enough to be a die or a disk."""
-        return np.flatnonzero((self.scene.found.score >= loose_spots.FOUND) & ~self.of("tile"))
-
-    def _corners(self, there: Ints, which: Bools) -> Floats:
-        """Return (m,) how square m of the finds `there` are, by a mask of them, as `corners_of` has it."""
-        soft, found = np.asarray(cv2.blur(self.picture_bgr, (3, 3)), dtype=np.uint8), self.scene.found
-        middle, half = self.scene.quads_mm[there].mean(axis=1), found.size_px[there].mean(axis=1) / (2 * SCALE)
-        return corners_of(soft, self.tray, self.scene.ground, middle, half, which=which)
-
-    def _outlined(self, hardly: Bools) -> Bools:
-        """Return (n,) which of the finds of a mask (n,) have edges of their own: others may be fibres on the felt."""
-        found, out = self.scene.found, np.zeros(len(hardly), dtype=bool)
-        if hardly.any():
-            width = float(np.median(found.size_px[found.plainly(felt.PLAINER)].min(axis=1))) / SCALE
-            middle = self.scene.quads_mm.mean(axis=1)
-            papers = [np.mean(p, axis=0, keepdims=True) for p in papers_of(self.tray)]
-            others = np.concatenate([middle, *papers])
-            out[hardly] = outlined(self.picture_bgr, middle[hardly], others, width_mm=width, tray=self.tray)
-        return out
-
-    def _shown(self, which: Bools) -> _Shown:
-        """Return what the finds of a mask (n,) show; all others nothing."""
-        n = len(which)
-        out = _Shown(np.ones(n), np.zeros(n), *np.zeros((3, n), dtype=bool))
-        if which.any():
-            quads_px = self.tray.to_px(self.scene.quads_mm[which])
-            faces = self.eyes.faces(self.picture_bgr, quads_px, np.full(len(quads_px), self.dice))
-            out.unreadable[which] = faces.p_unreadable
-            out.likeliest[which] = np.exp(faces.log_probs).max(axis=1)
-            out.single[which] = SINGLE[faces.log_probs.argmax(axis=1)]
-            out.faced[which] = loose_doubts.unmistakable(faces)
-            # A crumb on bare felt looks like a single pip: a one in the felt's colour must be plainer than that.
-            out.plainly[which] = out.faced[which] & (~out.single[which] | (out.unreadable[which] < NO_CRUMB))
-        return out
-
-    def _tiles_in_earnest(self) -> Bools:
-        """Return (n,) which finds are tiles indeed: not alone, and with something to be read on them, or among them.
-
-        Beside disks, a disk that was mistaken for a tile must not go unnoticed.
-        """
-        out = self.of("tile")
-        at = np.flatnonzero(out)
-        if len(at) == 0:
-            return out
-        middle = self.scene.quads_mm[at].mean(axis=1)
-        away = np.linalg.norm(middle[:, None] - middle[None], axis=2) + 1e3 * np.eye(len(at))
-        width = float(np.median(self.scene.found.size_px[at, 0])) / SCALE
-        quads_px = self.tray.to_px(self.scene.quads_mm[at])
-        readable = np.asarray(self.eyes.look(self.picture_bgr, quads_px).p_unreadable) < 0.5
-        beside = away < 1.35 * width
-        out[at] = beside.any(axis=1) & (readable | (beside.sum(axis=1) >= AMONG))
-        return out
-
-    def _flanks(self, real: Bools) -> tuple[Bools, Bools]:
-        """Return (n,) which of the dice in a mask (n,) are but the flank of another, and which may be or overlap one.
-
-        A die in its own right shows a face: the net has learned what flanks, pips and halves of dice look like. What
-        plainly is no top is a flank unless it is plainly found and others are as small; where a flank is seen and no
-        die can stand, only a face beyond doubt is none. All else is asked about.
-        """
-        found = self.scene.found.only(real)
-        score = np.asarray(found.score)
-        wide, middle, side = found.size_px.mean(axis=1) / SCALE, self.scene.quads_mm[real].mean(axis=1), sides_of(found)
-        near, worse = flanks(middle, wide, score)
-        shown = self._shown(_among(real, near | overlapping(middle, side, limit=TOUCHING)))
-        faced, no_top = shown.faced[real], shown.unreadable[real] > NO_TOP
-        of_its_own = (score >= HARDLY) & of_small_set(side, near)
-        aslant = in_a_flank(middle, side, self.scene.camera.foot_of(middle, height_mm=side), faced)
-        flank = aslant & ~faced
-        # A flank outshines no die: each would be gone for the other.
-        none = flank | seen_again(middle, wide, np.where(flank, 0.0, score)) | (worse & no_top & ~of_its_own)
-        alone = orphaned(middle, side, none)
-        none &= ~alone
-        unsure = (near & ~faced) | aslant | alone
-        unsure |= doubted_beside(middle, side, no_top, there=~none)
-        return _among(real, none), _among(real, unsure)
-
-    def in_a_flank(self, which: Bools, real: Bools) -> Bools:
-        """Return (n,) which finds of a mask (n,) lie in the flank of a die in another (n,), where no die can stand.
-
-        Of one that shows its face beyond doubt: what is no die has no flank. A smaller die may stand nearer to it, but
-        not overlap it as large as it was found.
-        """
-        if not which.any():
-            return which
-        both = which | real
-        found, middle = self.scene.found.only(both), self.scene.quads_mm[both].mean(axis=1)
-        side, wide, faced = sides_of(found), found.size_px.mean(axis=1) / SCALE, (self._shown(real).faced & real)[both]
-        flank = in_a_flank(middle, side, self.scene.camera.foot_of(middle, height_mm=side), faced)
-        return which & _among(both, flank & overlapping(middle, wide, others=faced))
-
-    def _too_large(self, real: Bools) -> Bools:
-        """Return (n,) which of the dice in a mask (n,) are disks: found as such, and too large."""
-        found, out = self.scene.found, real & self.of("disk")
-        if out.any():
-            out &= found.size_px.min(axis=1) > TOO_LARGE * float(np.median(sides_of(found.only(real)))) * SCALE
-        return out
+    flank, unsure = flanks_of(finds, out.real)
+    real = out.real & ((out.torn == 3) | ~flank)
+    return replace(out, real=real, doubted=out.doubted | unsure, foreign=out.foreign | torn.too_large(finds, real))
 
 
-def _among(mask: Bools, which: Bools) -> Bools:
-    """Return a mask (n,) of those that `which` (m,) says of the m in another mask (n,)."""
-    out = mask.copy()
-    out[mask] = which
-    return out
-
-
-def sides_of(found: Pieces) -> Floats:
-    """Return (n,) the sides of dice in millimetres, n >= 1: one for all of a set, as the plainly found ones have it."""
-    return sides_by_set(np.asarray(found.size_px, np.float64), found.plainly(loose_doubts.PLAIN)) / SCALE
-
-
-def angles_of(found: Pieces) -> Floats:
-    """Return (n,) how dice lie, in degrees counter-clockwise; NaN for what was found as a disk, which has none."""
-    return np.where(found.are("disk"), np.nan, np.asarray(found.angle_deg, np.float64))
+def _of_the_set(finds: Finds, seen: _Seen, out: Sorted) -> Sorted:
+    """Return how finds among disks are sorted once their sizes are compared, and what may be a die is doubted."""
+    of_no = among(out.real, of_no_set(np.asarray(finds.scene.found.size_px, np.float64)[out.real]))
+    return replace(out, doubted=out.doubted | of_no | (finds.of("die") & ~seen.round_))

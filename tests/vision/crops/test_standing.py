@@ -13,8 +13,7 @@ import pytest
 from tests.vision.dice.test_reader_loose import knowing, tray_with
 from tests.vision.trays import drawn
 from vision.crops import standing
-from vision.dice.reader_loose import _torn
-from vision.dice.sorting import PLAINLY_A_DIE, Sorted, Sorter
+from vision.dice.torn import PLAINLY_A_DIE, round_ones, torn_by_standing
 from vision.drawing import DrawnDie, DrawnDisk, TrayScene
 from vision.eyes import Eyes, shipped_eyes
 from vision.finding.pieces import KINDS, Pieces
@@ -127,9 +126,9 @@ def torn_by(
     scene = SimpleNamespace(found=found)
     eyes = SimpleNamespace(stands=stands)
     are = {wanted: np.full(len(torn), wanted == kind) for wanted in KINDS}
-    sorter: Any = SimpleNamespace(picture_bgr=None, eyes=eyes, may_stand=may_stand, scene=scene, of=are.__getitem__)
+    finds: Any = SimpleNamespace(picture_bgr=None, eyes=eyes, may_stand=may_stand, scene=scene, of=are.__getitem__)
     quads = np.flatnonzero(real)[:, None, None] * np.ones((1, 4, 2))
-    return _torn(sorter, Sorted(real, ~real, ~real, np.array(torn)), quads).tolist(), asked
+    return torn_by_standing(finds, np.array(torn), real, quads).tolist(), asked
 
 
 def test_what_may_be_a_disk_and_lies_flat_for_certain_looks_like_one() -> None:
@@ -254,13 +253,13 @@ def test_the_shipped_eyes_look() -> None:
 def test_four_dots_on_a_disk_as_dark_as_the_felt_are_no_die(corners: float, said: float | None, disk: bool) -> None:
     """Few questions: such a disk shows no outline, and the finder takes it for a four."""
     found = SimpleNamespace(lead=lambda: np.array([1.2]))
-    sorter: Any = SimpleNamespace(
+    finds: Any = SimpleNamespace(
         dice=False,
         scene=SimpleNamespace(found=found, quads_mm=np.zeros((1, 4, 2))),
         eyes=SimpleNamespace(stands=None if said is None else saying(said, [])),
         of=lambda kind: np.array([kind == "die"]),
-        _found=lambda: np.array([0]),
-        _corners=lambda there, which: np.full(int(which.sum()), corners),
+        well_found=lambda: np.array([0]),
+        corners=lambda there, which: np.full(int(which.sum()), corners),
         may_stand=lambda at, above: np.full(len(at), said is not None and said > above),
     )
-    assert Sorter._round_ones(sorter).tolist() == [disk]
+    assert round_ones(finds).tolist() == [disk]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.dice.corners import corners_of
-from vision.dice.sorting import ROUND, SQUARE
+from vision.dice.torn import ROUND, SQUARE
 from vision.geometry import Floats
 from vision.ground.felt import Felt, look_at_felt
 from vision.tray.rectify import Image, tray_from_clicks

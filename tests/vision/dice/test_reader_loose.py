@@ -13,7 +13,9 @@ from tests.vision.trays import drawn, tray_of
 from vision import reader
 from vision.crops import standing
 from vision.crops.faces import FACES, Faces
-from vision.dice.sorting import Sorter
+from vision.dice import reader_loose
+from vision.dice.finds import Finds
+from vision.dice.flanking import in_a_flank
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, built_in, draw
 from vision.eyes import Eyes
 from vision.finding.finer import FINE_MARGIN_MM
@@ -514,13 +516,12 @@ def test_what_may_be_a_die_in_the_flank_of_one_that_is_read_is_none(
     monkeypatch: pytest.MonkeyPatch, far_mm: float, doubt: float, there: bool
 ) -> None:
     """Few questions: a flank showed three pips, and was asked about as one more die. What is no die has no flank."""
-    picture, sorters = seen_aslant(90.0), list[Sorter]()
-    sort = Sorter.sort
-    monkeypatch.setattr(Sorter, "sort", lambda self: [sorters.append(self), sort(self)][1])
+    picture, seen, sort = seen_aslant(90.0), list[Finds](), reader_loose.sort
+    monkeypatch.setattr(reader_loose, "sort", lambda finds: [seen.append(finds), sort(finds)][1])
     eyes = seeing_more(picture, on_the_flank(picture, far_mm), score=0.24, unreadable=0.12)
     read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=doubting(eyes, doubt)))
     which = np.array([False, False, False, True])
-    assert sorters[0].in_a_flank(which, ~which).tolist() == [False, False, False, there]
+    assert in_a_flank(seen[0], which, ~which).tolist() == [False, False, False, there]
 
 
 def doubting(eyes: Eyes, doubt: float) -> Any:

@@ -1,0 +1,106 @@
+"""Whether what was found is a die or a disk, where the finder is torn: by its shape, its lead, and how it stands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.crops import standing
+from vision.dice.finds import Finds, sides_of
+from vision.finding.scene import SCALE
+from vision.geometry import Bools, Floats, Ints
+
+TOO_LARGE = 1.22
+"""A round thing this much larger than the dice is a disk after all. What the finder takes for a die may be one of
+another set: of 805 disks on traced trays it took none for a die, of 205 as large as the dice eight (see TORN)."""
+A_DISK = 2.5
+"""What was found as a disk by so much more than as a die (a difference of logits) is asked about among dice, whatever
+its colour and its dots, unless it stands beyond doubt. Of 765 disks on traced and drawn trays 729 were found so by 3
+and more; of 3,548 dice there 13 were taken for disks, three of them by so much (4.1 and more)."""
+TORN, TORN_IF_ROUND = 1.0, 2.5
+"""What was found as a die by no more than the first and has no corners, by no more than the second and is round, or as
+a disk at all, may be a disk: it is a die if another one has its colour. Of those 3,548 dice nine were found by no more
+than the first, 66 between the two; of those 765 disks one was found as a die, by 1.1. Among disks what was found as a
+die so is a disk, and asked about."""
+PLAINLY_A_DIE = 4.0
+"""What was found as a die by less than this may lie flat none the less: one of four dots, on a tray of 80 with disks
+among dice, by 3.4. Of 3,030 dice on 450 traced trays a quarter was."""
+SQUARE, ROUND, RATHER = 0.05, 0.03, 0.5
+"""What was hardly found as a die, but has corners by the first, as `corners_of` has them, is one. What has none, by
+the second, and was found as a disk by more than the third, may be a disk, whatever its colour. To the smaller finder
+before this one 18 of 5,572 dice on 831 traced trays were such disks, three of them round; of 957 disks 820 of the 841
+with an outline were."""
+CORNERED = 0.08
+"""What was found as a disk, however plainly, has such corners and may stand up (`vision.crops.standing.FLAT`), is a die
+after all, unless it seems to lie flat (RATHER_FLAT there): its round top mirrors a lamp. Of 1,056 disks with an outline
+on 281 traced trays one has such corners, at the rim, and it lies as flat as any; of 901 trays of dice 12 have such
+dice, 16 together."""
+
+
+def torn_between(finds: Finds) -> Ints:
+    """Return (n,) 0 for a die, 1 for what may be a disk, 2 for what looks like one, 3 for what was plainly found so.
+
+    Their shape is asked only where dice lie.
+    """
+    disk, lead = finds.of("disk"), finds.scene.found.lead()
+    torn = (disk | (finds.of("die") & (lead < TORN))).astype(np.int64)
+    plainly, there = disk & (lead > A_DISK), finds.well_found()
+    maybe = (torn[there] > 0) | (lead[there] < TORN_IF_ROUND)
+    if not finds.dice or not maybe.any():
+        return np.where(plainly, 3, torn)
+    corners = finds.corners(there, maybe)
+    at, round_ = there[maybe], corners < ROUND
+    torn[at] = np.where(torn[at] > 0, disk[at] | ~(corners >= SQUARE), round_)
+    torn[at] += round_ & disk[at] & (lead[at] > RATHER)
+    torn[plainly] = 3
+    square = at[disk[at] & (corners >= CORNERED)]
+    torn[square[finds.may_stand(square)]] = 0
+    return torn
+
+
+def torn_by_standing(finds: Finds, torn: Ints, real: Bools, quads_px: Floats) -> Ints:
+    """Return (m,) as `torn_between` has it of the m finds in a mask (n,), but by how they stand of what may be a disk.
+
+    That is also what was found as a disk and has corners, or as a die, but not plainly. What lies flat looks like a
+    disk: then no colour makes a die of it. torn: (n,); quads_px: (m, 4, 2) as large and turned as dice. Whether it lies
+    flat is seen as it was found, which a smaller disk fills.
+    """
+    torn, there = torn[real], np.flatnonzero(real)
+    hardly_a_die = finds.of("disk")[there] | (finds.scene.found.lead()[there] < PLAINLY_A_DIE)
+    at = np.flatnonzero((torn > 0) | hardly_a_die)
+    if finds.eyes.stands is None or len(at) == 0:
+        return torn
+    logits = finds.eyes.stands(finds.picture_bgr, quads_px[at])
+    torn[at[(torn[at] == 0) & (logits < standing.RATHER_FLAT)]] = 1
+    torn[at[logits > np.where(torn[at] > 1, standing.STANDS_SURELY, standing.STANDS)]] = 0
+    left = at[torn[at] > 0]
+    flat = left[~finds.may_stand(there[left])]
+    torn[flat] = np.maximum(torn[flat], 2)
+    return torn
+
+
+def round_ones(finds: Finds) -> Bools:
+    """Return (n,) which finds among disks are no dice by their shape, though the finder takes them for dice.
+
+    Four dots are a four to it. What shows no outline, as it is as dark as felt, is none if it lies flat. All else that
+    may be a die is asked about there: of 2,541 dice read as if they were disks 13 are sure ones, on trays that ask
+    about others.
+    """
+    out = np.zeros(len(finds.scene.quads_mm), dtype=bool)
+    there = finds.well_found()
+    maybe = (finds.of("die") & (finds.scene.found.lead() < TORN_IF_ROUND))[there]
+    if finds.dice or not maybe.any():
+        return out
+    at, corners = there[maybe], finds.corners(there, maybe)
+    out[at] = corners < ROUND
+    unseen = at[np.isnan(corners)]
+    if finds.eyes.stands is not None:
+        out[unseen] = ~finds.may_stand(unseen, above=standing.RATHER_FLAT)
+    return out
+
+
+def too_large(finds: Finds, real: Bools) -> Bools:
+    """Return (n,) which of the dice in a mask (n,) are disks: found as such, and too large."""
+    found, out = finds.scene.found, real & finds.of("disk")
+    if out.any():
+        out &= found.size_px.min(axis=1) > TOO_LARGE * float(np.median(sides_of(found.only(real)))) * SCALE
+    return out
