@@ -34,11 +34,15 @@ GRAIN = (3.0, 0.4)
 traced trays of disks four were asked about for such a streak beside their dots (3.6 to 7 times as long, 0.19 to 0.33 of
 their contrast); a lamp's image is round, or outshines them."""
 LIGHT, PALE = 0.6, 40.0
-"""Beside dark dots a light mark is no print if it has more than the first of their contrast, or of what white would
-have, which on a pale disk is less, but for the second at least, in grey values. Of 906 disks with dots on 360 trays by
-two programs one shows such a thing, a polished one. With a lamp's image painted on each disk of 210 of these trays four
-were sure and wrong, and each shows it: ones as twos, though dot and lamp differ, and a stroke that mirrors a lamp in
-its middle, which is a dot on either side of it."""
+"""Beside dark dots a light mark is no print if it is lighter than the disk by more than the first of their contrast, or
+of what white would be, which on a pale disk is less, but by the second at least, in grey values. Of 906 disks with dots
+on 360 trays by two programs one shows such a thing, a polished one. With a lamp's image painted on each disk of 210 of
+these trays four were sure and wrong, and each shows it: ones as twos, though dot and lamp differ, and a stroke that
+mirrors a lamp in its middle, which is a dot on either side of it."""
+STREAK_AWAY = 0.15
+"""Beside light dots a dark streak is grain, or a shadow, if its line leaves the disk's middle aside by this, over the
+disk's diameter; all else that is dark there may be the print, and what is light a lamp's image. Of 228 disks with light
+dots on 435 trays by two programs none shows anything dark."""
 DOT = (1.45, 0.9)
 """Most length over width of a dot, and least of `_Mark.filled`."""
 STROKE = (3.0, 0.95, 0.24)
@@ -55,14 +59,29 @@ class _Mark:
     filled: float
     """Its area over that rectangle's: 1 for a stroke, pi / 3 for a dot, less for what is hollow or bent."""
     contrast: float
+    """How much darker, or lighter, than what is around it."""
+    beyond: float
+    """... and than the disk: beside wide dots bare wood is lighter than what is around."""
     away: tuple[float, float]
     """Its middle from the disk's, over the disk's diameter."""
+    passing: float
+    """How far its longer middle line leaves the disk's middle aside, over the disk's diameter."""
 
 
-_Ink = tuple[Array, float]
-"""How deep each place is, and the deepest, in grey values."""
+@dataclass(frozen=True, slots=True)
+class _Ink:
+    deep: Array
+    """(s, s) how much darker, or lighter, each place is than what is around it, in grey values."""
+    beyond: Array
+    """(s, s) ... and than the disk."""
+    deepest: float
+    """Of the first, the contrast of the deepest ink."""
+
+
 _Marked = tuple[list[_Mark], float]
 """Marks, and the contrast of the deepest ink."""
+_Both = tuple[_Marked | None, _Marked | None]
+"""Dark marks, and light ones."""
 
 
 def seen_on_disks(crops_bgr: Array, *, share: float) -> list[tuple[str, int] | None]:
@@ -77,28 +96,39 @@ def seen_on_disks(crops_bgr: Array, *, share: float) -> list[tuple[str, int] | N
 
 
 def dots_fit(crop_bgr: Array, count: int, *, share: float) -> bool:
-    """Return whether a disk may show so many dots: they are seen around its middle, or none can be told.
+    """Return whether a disk may show so many dots: they are seen around its middle, or no marks are, or nobody can say
+    whether dark or light ones are the print and neither are plain.
 
     crop_bgr: (s, s, 3) uint8 with a disk in the middle, `share` of its side wide. A small lamp that is mirrored in a
     polished disk is one more dot, as round and as bright, but one, two and four of ours lie around the middle, and are
     of one colour: light marks beside dark ones fit none. The grain of wood counts for nothing.
     """
     grey = crop_bgr.astype(np.float32).mean(axis=2)
-    dark, light = _inks(grey, share)
-    each = [_without_grain(marks) for marks in _at_levels(dark, light, share)]
+    levels, white = _at_levels(grey, share)
+    each = [_without_grain(plainer(*both)) for both in levels]
     if not all(marks is None or (len(marks) == count and _around_the_middle(marks)) for marks in each):
         return False
-    white = 255.0 - float(np.median(grey[_far(len(grey), share) < EDGE]))
-    return not _light_beside_dark(_marks(dark, share, LEVELS[0]), _marks(light, share, LEVELS[0]), white)
+    return not _mirrors(levels[0], white)
 
 
-def _light_beside_dark(dark: _Marked | None, light: _Marked | None, white: float) -> bool:
-    """Return whether plain light marks lie beside dark ones, which are the print: a lamp's image beside dots, or on a
-    stroke. white: how much lighter than the disk white is, in grey values."""
-    if dark is None or light is None or light[1] > STRONGER * dark[1]:
+def _mirrors(both: _Both, white: float) -> bool:
+    """Return whether marks of one colour are the print, and of the other a lamp's image: beside dots, on a stroke, or
+    in the middle of what is darker than a disk, but not as much as the lamp is lighter.
+
+    white: how much lighter than the disk white is, in grey values.
+    """
+    dark, light = both
+    if dark is None or light is None:
         return False
+    if light[1] > STRONGER * dark[1]:
+        return not all(_is_streak(mark, light[1]) for mark in dark[0])
     plain = min(max(mark.contrast for mark in dark[0]), max(white, PALE))
-    return max(mark.contrast for mark in light[0]) > LIGHT * plain
+    return max(min(mark.contrast, mark.beyond) for mark in light[0]) > LIGHT * plain
+
+
+def _is_streak(mark: _Mark, print_: float) -> bool:
+    """Return whether a dark mark beside light ones of such a contrast is a streak, and no stroke of a digit."""
+    return _is_grain(mark, print_) and mark.passing > STREAK_AWAY
 
 
 def _without_grain(marks: list[_Mark] | None) -> list[_Mark] | None:
@@ -106,7 +136,11 @@ def _without_grain(marks: list[_Mark] | None) -> list[_Mark] | None:
     if marks is None:
         return None
     plainest = max(mark.contrast for mark in marks)
-    return [m for m in marks if m.longer < GRAIN[0] * m.shorter or m.contrast > GRAIN[1] * plainest]
+    return [mark for mark in marks if not _is_grain(mark, plainest)]
+
+
+def _is_grain(mark: _Mark, plainest: float) -> bool:
+    return mark.longer >= GRAIN[0] * mark.shorter and mark.contrast <= GRAIN[1] * plainest
 
 
 def _around_the_middle(marks: list[_Mark]) -> bool:
@@ -114,18 +148,16 @@ def _around_the_middle(marks: list[_Mark]) -> bool:
 
 
 def _seen(grey: Array, share: float) -> tuple[str, int] | None:
-    said = {_meant(marks) for marks in _at_levels(*_inks(grey, share), share)}
-    return said.pop() if len(said) == 1 else None
+    levels, white = _at_levels(grey, share)
+    said = {_meant(plainer(*both)) for both in levels}
+    return said.pop() if len(said) == 1 and not _mirrors(levels[0], white) else None
 
 
-def _inks(grey: Array, share: float) -> tuple[_Ink | None, _Ink | None]:
-    """Return what is dark on a disk, and what is light."""
-    return _ink(grey, share), _ink(255 - grey, share)
-
-
-def _at_levels(dark: _Ink | None, light: _Ink | None, share: float) -> list[list[_Mark] | None]:
-    """Return the marks at each of LEVELS, dark or light ones, whichever are plainer; None where none are."""
-    return [plainer(_marks(dark, share, level), _marks(light, share, level)) for level in LEVELS]
+def _at_levels(grey: Array, share: float) -> tuple[list[_Both], float]:
+    """Return the dark and the light marks at each of LEVELS, and how much lighter than the disk white is."""
+    disk = float(np.median(grey[_far(len(grey), share) < EDGE]))
+    dark, light = _ink(grey, disk - grey, share), _ink(255 - grey, grey - disk, share)
+    return [(_marks(dark, share, level), _marks(light, share, level)) for level in LEVELS], 255.0 - disk
 
 
 def _meant(marks: list[_Mark] | None) -> tuple[str, int] | None:
@@ -149,18 +181,18 @@ def _is_stroke(mark: _Mark) -> bool:
     return bool(mark.longer > STROKE[0] * mark.shorter and mark.filled > STROKE[1] and mark.longer > STROKE[2])
 
 
-def _ink(grey: Array, share: float) -> _Ink | None:
-    """Return how deep each place of a disk is, and its ink; None where it has none."""
+def _ink(grey: Array, beyond: Array, share: float) -> _Ink | None:
+    """Return what is dark on a disk; None where it has no ink. beyond: (s, s) how much darker it is than the disk."""
     deep = hollow(grey)
     deepest = float(np.quantile(deep[_far(len(grey), share) < 1.0 - 2.0 * (1.0 - EDGE)], INK_SHARE))
-    return None if deepest < FAINTEST else (deep, deepest)
+    return None if deepest < FAINTEST else _Ink(deep, beyond, deepest)
 
 
 def _marks(ink: _Ink | None, share: float, level: float) -> _Marked | None:
     """Return the dark marks on a disk and the contrast of the deepest; None without any, or where they run off it."""
     if ink is None:
         return None
-    deep, deepest = ink
+    deep, deepest = ink.deep, ink.deepest
     far, wide = _far(len(deep), share), share * len(deep)
     there = ((deep > level * deepest) & (far < 1.0)).astype(np.uint8)
     count, labels, stats, centres = cv2.connectedComponentsWithStats(there, connectivity=8)
@@ -173,11 +205,11 @@ def _marks(ink: _Ink | None, share: float, level: float) -> _Marked | None:
             if np.hypot(*(centres[k] - (len(deep) - 1) / 2)) < MIDDLE * wide / 2:
                 return None
             continue
-        marks.append(_mark(inside, area, float(deep[inside].max()), wide))
+        marks.append(_mark(inside, area, ink, wide))
     return (marks, deepest) if marks else None
 
 
-def _mark(inside: NDArray[np.bool_], area: float, contrast: float, disk_px: float) -> _Mark:
+def _mark(inside: NDArray[np.bool_], area: float, ink: _Ink, disk_px: float) -> _Mark:
     """Return the mark that a mask shows, with the sides of the rectangle whose moments it has, however it lies."""
     # The rim of a drilled dot may be the darkest of it.
     outline, _ = cv2.findContours(inside.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -185,9 +217,19 @@ def _mark(inside: NDArray[np.bool_], area: float, contrast: float, disk_px: floa
     points = np.argwhere(whole).astype(np.float64)
     # A pixel is as wide as its neighbour is away.
     spread = np.cov(points, rowvar=False, bias=True) + np.eye(2) / 12
-    shorter, longer = np.sqrt(12 * np.linalg.eigvalsh(spread)).tolist()
-    y, x = ((points.mean(axis=0) - (np.array(inside.shape) - 1) / 2) / disk_px).tolist()
-    return _Mark(area, longer / disk_px, shorter / disk_px, len(points) / (shorter * longer), contrast, (x, y))
+    spreads, ways = np.linalg.eigh(spread)
+    shorter, longer = np.sqrt(12 * spreads).tolist()
+    away = (points.mean(axis=0) - (np.array(inside.shape) - 1) / 2) / disk_px
+    return _Mark(
+        area,
+        longer / disk_px,
+        shorter / disk_px,
+        len(points) / (shorter * longer),
+        float(ink.deep[inside].max()),
+        float(ink.beyond[inside].max()),
+        (float(away[1]), float(away[0])),
+        passing=float(abs(away @ ways[:, 0])),
+    )
 
 
 @cache

@@ -19,8 +19,8 @@ DOUBTFUL = 0.9995
 together may carry but one per cent of doubt. With 0.997 for dice 1,023 of 1,161 on photographs were sure, with this
 1,052, none of them wrong with either; of 312 traced trays of dice two more were asked about."""
 MOST_AGAIN = 16
-"""So many pieces, the most doubtful, are looked at again: that costs seven crops a disk, and of a digit as many of a
-tile as `vision.crops.digits` turns it, and fifteen a die."""
+"""So many pieces, the most doubtful, are looked at again: that costs seven crops a disk, and of a digit 24 of a tile,
+as `vision.crops.digits` turns and sizes it, and fifteen a die."""
 SHIFTS = ((0.06, 0.0), (-0.06, 0.0), (0.0, 0.06), (0.0, -0.06), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
 """How far a second look is shifted, over the face's side: as far as the finder errs. The others are turned."""
 TURNS = (0, 0, 0, 0, 1, 2, 3)

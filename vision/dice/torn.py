@@ -8,6 +8,7 @@ from vision.crops import standing
 from vision.dice.finds import Finds, sides_of
 from vision.finding.scene import SCALE
 from vision.geometry import Bools, Floats, Ints
+from vision.ground import felt
 
 TOO_LARGE = 1.22
 """A round thing this much larger than the dice is a disk after all. What the finder takes for a die may be one of
@@ -81,9 +82,9 @@ def torn_by_standing(finds: Finds, torn: Ints, real: Bools, quads_px: Floats) ->
 def round_ones(finds: Finds) -> Bools:
     """Return (n,) which finds among disks are no dice by their shape, though the finder takes them for dice.
 
-    Four dots are a four to it. What shows no outline, as it is as dark as felt, is none if it lies flat. All else that
-    may be a die is asked about there: of 2,541 dice read as if they were disks 13 are sure ones, on trays that ask
-    about others.
+    Four dots are a four to it. What looks like felt itself, and so has no outline, is none if it lies flat; what has
+    none for another reason (a neighbour, the rim, nothing that is known as felt) is asked about, and so is all else
+    that may be a die: of 2,541 dice read as if they were disks 13 are sure ones, on trays that ask about others.
     """
     out = np.zeros(len(finds.scene.quads_mm), dtype=bool)
     there = finds.well_found()
@@ -92,7 +93,7 @@ def round_ones(finds: Finds) -> Bools:
         return out
     at, corners = there[maybe], finds.corners(there, maybe)
     out[at] = corners < ROUND
-    unseen = at[np.isnan(corners)]
+    unseen = at[np.isnan(corners) & (finds.scene.covered[at] < felt.BARE)]
     if finds.eyes.stands is not None:
         out[unseen] = ~finds.may_stand(unseen, above=standing.RATHER_FLAT)
     return out

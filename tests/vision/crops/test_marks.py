@@ -153,9 +153,9 @@ GRAIN_BGR, BOLD_BGR = (104.0, 136.0, 160.0), (70.0, 95.0, 115.0)
 """Streaks on WOOD: as faint beside DARK dots as grain is, and much too plain for it."""
 
 
-def _streaked(count: int, bgr: tuple[float, float, float], *, long: float = 0.3) -> np.ndarray:
+def _streaked(count: int, bgr: tuple[float, float, float], *, long: float = 0.3, thick: int = 14) -> np.ndarray:
     """Return a wooden disk of dark dots, a streak far from its middle. long: half its length, over the radius."""
-    return cv2.line(_dotted(count, DARK, WOOD), _at(-long, 0.62), _at(long, 0.62), bgr, 14)
+    return cv2.line(_dotted(count, DARK, WOOD), _at(-long, 0.62), _at(long, 0.62), bgr, thick)
 
 
 @pytest.mark.parametrize("count", DOTS)
@@ -165,6 +165,21 @@ def test_the_grain_of_wood_is_no_dot(count: int) -> None:
     assert not dots_fit(_small(_streaked(count, BOLD_BGR)), count, share=DISK_SHARE), "too plain for grain"
     spot = cv2.circle(_dotted(count, DARK, WOOD), _at(0.0, 0.62), 22, GRAIN_BGR, -1)
     assert not dots_fit(_small(spot), count, share=DISK_SHARE), "a faint dot, may be"
+
+
+@pytest.mark.parametrize(
+    ("bgr", "long", "grain"),
+    [
+        pytest.param(GRAIN_BGR, 0.22, True, id="3.5 times as long, 0.34 of the dots' contrast"),
+        pytest.param(GRAIN_BGR, 0.14, False, id="2.6 times as long"),
+        pytest.param((95.0, 126.0, 149.0), 0.22, False, id="0.43 of the dots' contrast"),
+    ],
+)
+def test_grain_is_three_times_as_long_as_wide_and_fainter_than_two_fifths(
+    bgr: tuple[float, float, float], long: float, grain: bool
+) -> None:
+    for count in DOTS:
+        assert dots_fit(_small(_streaked(count, bgr, long=long, thick=24)), count, share=DISK_SHARE) is grain
 
 
 @pytest.mark.parametrize("body", [WOOD, OAK])
@@ -188,6 +203,55 @@ def test_what_is_faintly_dark_beside_light_dots_speaks_against_none(count: int) 
     """A shadow, a dark streak: the light dots are the print."""
     dark = cv2.line(_dotted(count, LIGHT, PLUM), _at(-0.3, 0.62), _at(0.3, 0.62), (15.0, 5.0, 45.0), 22)
     assert dots_fit(_small(dark), count, share=DISK_SHARE)
+
+
+def _darker(body: tuple[float, float, float], by: float) -> tuple[float, float, float]:
+    b, g, r = body
+    return max(b - by, 0.0), max(g - by, 0.0), max(r - by, 0.0)
+
+
+@pytest.mark.parametrize("body", [PLUM, OAK, (50.0, 50.0, 50.0), (70.0, 40.0, 30.0)])
+@pytest.mark.parametrize("by", [25.0, 40.0, 60.0])
+def test_a_lamp_in_the_middle_of_a_disk_with_dark_ink_is_no_dot(body: tuple[float, float, float], by: float) -> None:
+    """Never silently wrong: twos, fours and digits of dark ink were ones, surely, where a lamp shone much lighter in
+    their middle than their ink is dark."""
+    ink = _darker(body, by)
+    stroke = cv2.line(_disk(body=body), _at(-0.4, 0.0), _at(0.4, 0.0), ink, 34)
+    ring = cv2.circle(_disk(body=body), _at(0, 0), round(0.45 * SIDE * ZOOM / 2 * DISK_SHARE), ink, 26)
+    for crop in (_dotted(2, ink, body), _dotted(4, ink, body), stroke, ring):
+        lit = cv2.circle(crop, _at(0, 0), round(0.13 * SIDE * ZOOM / 2), (255, 255, 255), -1)
+        assert not dots_fit(_small(lit), 1, share=DISK_SHARE)
+        assert _seen(lit) is None
+
+
+@pytest.mark.parametrize(("aside", "fits"), [(0.0, False), (0.2, False), (0.45, True)])
+def test_a_faint_dark_streak_near_the_middle_may_be_a_stroke_under_a_lamp(aside: float, fits: bool) -> None:
+    crop = cv2.line(_disk(body=PLUM), _at(-0.5, aside), _at(0.5, aside), (25.0, 10.0, 65.0), 22)
+    lit = cv2.circle(crop, _at(0, 0), round(0.13 * SIDE * ZOOM / 2), LIGHT, -1)
+    assert dots_fit(_small(lit), 1, share=DISK_SHARE) is fits
+
+
+@pytest.mark.parametrize("count", DOTS)
+@pytest.mark.parametrize("radius", [0.2, 0.26, 0.29])
+def test_bare_wood_beside_wide_dots_is_no_lamps_image(count: int, radius: float) -> None:
+    """Issue 3, few questions: beside wide dots what is around is dark, and the disk itself lighter than that."""
+    crop = _disk(body=OAK)
+    for x, y in DOTS[count]:
+        cv2.circle(crop, _at(1.3 * x, 1.3 * y), round(radius * SIDE * ZOOM * DISK_SHARE / 2), DARK, -1)
+    assert dots_fit(_small(crop), count, share=DISK_SHARE)
+
+
+@pytest.mark.parametrize(("grey", "fits"), [(160.0, True), (182.0, False), (255.0, False)])
+def test_a_light_mark_is_a_lamps_image_by_three_fifths_of_the_dots_contrast(grey: float, fits: bool) -> None:
+    lit = cv2.circle(_dotted(2, DARK, OAK), _at(0.0, 0.62), round(0.12 * SIDE * ZOOM / 2), (grey, grey, grey), -1)
+    assert dots_fit(_small(lit), 2, share=DISK_SHARE) is fits
+
+
+@pytest.mark.parametrize(("body", "gleam", "fits"), [(225.0, 246.0, True), (210.0, 255.0, False)])
+def test_on_a_pale_disk_a_lamps_image_is_white_and_a_gleam_is_nothing(body: float, gleam: float, fits: bool) -> None:
+    crop = _dotted(2, DARK, (body, body, body))
+    lit = cv2.circle(crop, _at(0.0, 0.62), round(0.12 * SIDE * ZOOM / 2), (gleam, gleam, gleam), -1)
+    assert dots_fit(_small(lit), 2, share=DISK_SHARE) is fits
 
 
 @pytest.mark.parametrize("count", DOTS)

@@ -241,21 +241,24 @@ def test_the_shipped_eyes_look() -> None:
 
 
 @pytest.mark.parametrize(
-    ("corners", "said", "disk"),
+    ("corners", "covered", "said", "disk"),
     [
-        pytest.param(0.01, 0.0, True, id="round"),
-        pytest.param(0.08, FLAT, False, id="has corners"),
-        pytest.param(np.nan, standing.RATHER_FLAT - 1, True, id="no outline, lies flat"),
-        pytest.param(np.nan, standing.RATHER_FLAT + 1, False, id="no outline, may stand"),
-        pytest.param(np.nan, None, False, id="no outline, nobody looks"),
+        pytest.param(0.01, 1.0, 0.0, True, id="round"),
+        pytest.param(0.08, 0.0, FLAT, False, id="has corners"),
+        pytest.param(np.nan, 0.0, standing.RATHER_FLAT - 1, True, id="no outline, lies flat"),
+        pytest.param(np.nan, 0.0, standing.RATHER_FLAT + 1, False, id="no outline, may stand"),
+        pytest.param(np.nan, 0.0, None, False, id="no outline, nobody looks"),
+        pytest.param(np.nan, 0.9, FLAT, False, id="no outline, as a neighbour touches it"),
     ],
 )
-def test_four_dots_on_a_disk_as_dark_as_the_felt_are_no_die(corners: float, said: float | None, disk: bool) -> None:
+def test_four_dots_on_a_disk_as_dark_as_the_felt_are_no_die(
+    corners: float, covered: float, said: float | None, disk: bool
+) -> None:
     """Few questions: such a disk shows no outline, and the finder takes it for a four."""
     found = SimpleNamespace(lead=lambda: np.array([1.2]))
     finds: Any = SimpleNamespace(
         dice=False,
-        scene=SimpleNamespace(found=found, quads_mm=np.zeros((1, 4, 2))),
+        scene=SimpleNamespace(found=found, quads_mm=np.zeros((1, 4, 2)), covered=np.array([covered])),
         eyes=SimpleNamespace(stands=None if said is None else saying(said, [])),
         of=lambda kind: np.array([kind == "die"]),
         well_found=lambda: np.array([0]),
