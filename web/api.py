@@ -6,7 +6,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue as Answer
@@ -17,11 +17,9 @@ from web.archive import MOST_BYTES, BadArchive
 from web.asks import ASKS
 from web.forms import BadInput
 from web.pin import pin_problem
+from web.room import Room
 from web.speech import echo, say
 from web.views import asks_of
-
-if TYPE_CHECKING:
-    from web.app import Room
 
 MOVED_ON = "The match has moved on since this page was shown; look again."
 

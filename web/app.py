@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
-
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from pi.inbox import TableClient
-from pi.journal import JournalReader
 from pi.settings import Settings
 from pi.spare import SparedReader
 from web import api, eye, looking, luck, mathematics, metrics, quests, tongue, upkeep, watch, words
@@ -17,8 +13,8 @@ from web.access import Access, load_secret
 from web.archive import Archive
 from web.desk import Desk
 from web.history import Shelf
-from web.pages import Renderer
 from web.pin import guard_of
+from web.room import Room
 from web.speech import echo, say
 from web.stream import Turnstile
 from web.trust import Trust
@@ -36,40 +32,6 @@ PLAIN = {
     500: "Something went wrong here; the match is not touched.",
 }
 """What is said where nobody has said more."""
-
-
-@dataclass(slots=True)
-class Room:
-    """Everything the pages work with."""
-
-    app: Flask
-    desk: Desk
-    reader: JournalReader
-    access: Access
-    evidence: Path
-    live: Path
-    turnstile: Turnstile
-    state: Path
-    """The table's folder; the web only reads there."""
-    pin_file: Path
-    """Where the first visit's PIN is kept."""
-    bounds: dict[str, float]
-    """Milliseconds that lock-ins must lie apart not to be a tie: on the table's pads, and on phones."""
-    shelf: Shelf
-    """The matches that were played."""
-    trust: Trust
-    """How often the eye was corrected lately."""
-    alone: bool = False
-    """Whether only this very machine can open the pages; whoever listens knows."""
-    renderer: Renderer = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Build the renderer on this room."""
-        self.renderer = Renderer(self)
-
-    def remembered(self) -> list[str]:
-        """Return the names of those who played here before, latest first."""
-        return self.shelf.names()
 
 
 def create_app(settings: Settings) -> Flask:

@@ -32,7 +32,8 @@ from pi.rules.match import NEW, Match, decide, replay
 from pi.rules.ruleset import Refused
 from pi.rules.values import Player, Seat
 from pi.settings import Settings, WebSettings
-from web.app import Room, create_app
+from web.app import create_app
+from web.room import Room
 from web.serve import make_server, port_of
 
 SEQ = re.compile(rb"(?m)^id: (\d+)$")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import abort, render_template
 
 from pi.opponents.strengths import STRENGTHS
 from pi.rules.games import RULESETS
-
-if TYPE_CHECKING:
-    from web.app import Room
-
+from web.room import Room
 
 SEATED = frozenset(STRENGTHS)
 """Games whose computer player can sit at a table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Response, abort, render_template, request, send_file
@@ -18,13 +18,11 @@ from web import archive, evidence, eye, figures, stream, words
 from web.api import dumps
 from web.desk import Sight, times_after
 from web.health import own_address
-from web.pages import CSRF, Page
+from web.pages import CSRF, Page, Renderer
 from web.present import SPECTATOR, present, turns_played
+from web.room import Room
 from web.speech import say, speaking
 from web.tongue import asked
-
-if TYPE_CHECKING:
-    from web.app import Room
 
 
 def register(room: Room) -> None:
@@ -59,6 +57,7 @@ class _Looking:
     def __init__(self, room: Room) -> None:
         self._room = room
         self._shelf = room.shelf
+        self._renderer = Renderer(room)
 
     def board(self) -> str:
         return self._page(Page("board", base=self._base()), title=say("Scoreboard"), scripts=("board.js", "comfort.js"))
@@ -131,7 +130,7 @@ class _Looking:
             away=None,
             times=times_after({}, records[:step]),
         )
-        html = self._room.renderer.fresh(sight, Page("board", past=True, language=asked()))
+        html = self._renderer.fresh(sight, Page("board", past=True, language=asked()))
         event = records[step - 1]
         what = words.steps(sight.match, [event.event])
         return render_template(
@@ -151,7 +150,7 @@ class _Looking:
         sight = Sight(match=folded, seq=records[-1].seq, away=None, times=times_after({}, records))
         page = Page("round", number=number, total=_whole("total"), past=True, language=asked())
         self._must_exist(sight, number)
-        html = self._room.renderer.fresh(sight, page)
+        html = self._renderer.fresh(sight, page)
         title = say("Round {number}", number=number)
         return render_template("page.html", html=html, title=title, stream=None, kind="round", scripts=("round.js",))
 
@@ -161,7 +160,7 @@ class _Looking:
         sight = Sight(match=folded, seq=records[-1].seq, away=None, times=times_after({}, records))
         page = Page("turn", number=number, past=True, language=asked())
         self._must_be_played(sight, number)
-        html = self._room.renderer.fresh(sight, page)
+        html = self._renderer.fresh(sight, page)
         title = say("Turn {number}", number=number)
         return render_template("page.html", html=html, title=title, stream=None, kind="turn", scripts=())
 
@@ -236,7 +235,7 @@ class _Looking:
         room = self._room
         sight = room.desk.look()
         page = replace(page, language=asked())
-        html = room.renderer.html(sight, page)
+        html = self._renderer.html(sight, page)
         token = room.access.csrf() if CSRF in html or page.kind == "seat" else ""
         return render_template(
             "page.html",
@@ -252,7 +251,7 @@ class _Looking:
     def _data(self, sight: Sight, page: Page | None, token: str) -> str:
         if page is None:
             return _public(sight)
-        html = self._room.renderer.html(sight, page).replace(CSRF, token)
+        html = self._renderer.html(sight, page).replace(CSRF, token)
         with speaking(page.language):
             stale = say(sight.stale) if sight.stale else None
         return dumps({"stale": stale, "html": html})

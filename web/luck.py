@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 from flask import abort, render_template
@@ -25,10 +25,8 @@ from pi.rules.games.scramble import board_of, layout_of, result, terms_of
 from pi.rules.games.scramble_books import Round, Scramble
 from pi.rules.match import Match, replay
 from pi.rules.values import DOWN, Cell, Layout
+from web.room import Room
 from web.speech import say
-
-if TYPE_CHECKING:
-    from web.app import Room
 
 DRAWS = 400_000
 """Boards drawn where nothing exact is known; a share of one half is then true within 0.16 % (two standard errors)."""

@@ -5,16 +5,12 @@ It tells of shuffled tiles in general, never of the tiles that lie on the table 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import abort, render_template
 
 from pi.odds.mathematics import TITLES, Chapter, Rounded, Share, Told, Value, against, chapter
 from pi.odds.plot import Bar, as_svg, percent
+from web.room import Room
 from web.speech import count, decimal, echo, listed, say, spoken, whole
-
-if TYPE_CHECKING:
-    from web.app import Room
 
 FIRST = next(iter(TITLES))
 

@@ -10,16 +10,13 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from flask import Response
 
 from pi.archive import our_version
 from pi.vitals import ROOT, degrees_c, flags
 from web.present import SPECTATOR, View, present
-
-if TYPE_CHECKING:
-    from web.app import Room
+from web.room import Room
 
 MIMETYPE = "text/plain; version=0.0.4; charset=utf-8"
 PARTS = ("camera", "panel", "journal", "settings")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pi.rules.games import RULESETS
 from pi.rules.match import Match
@@ -31,12 +31,10 @@ from web.present import (
     present_turn,
     seat_audience,
 )
+from web.room import Room
 from web.speech import speaking
 from web.views import shown, template_of
 from web.watch import code_of, link
-
-if TYPE_CHECKING:
-    from web.app import Room
 
 CSRF = "@@csrf-token@@"
 """Stands in shared HTML where each client's own token goes."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flask import render_template
 
 from web.present_quest import best_list
-
-if TYPE_CHECKING:
-    from web.app import Room
+from web.room import Room
 
 
 def register(room: Room) -> None:

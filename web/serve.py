@@ -19,8 +19,9 @@ from waitress import create_server  # type: ignore[import-untyped]
 from pi.errors import BadSettings
 from pi.notify import Notifier
 from pi.rescue import settings_of_service
-from web.app import Room, create_app
+from web.app import create_app
 from web.pulse import Pulse
+from web.room import Room
 
 MOST_CONNECTIONS = 400
 """Connections at once: browsers hold a few each beside their stream."""

@@ -6,14 +6,12 @@ What it shows is what the table says of itself (`pi.tryout`); presses are shown 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from web.forms import BadInput, Form
 from web.health import Sign
 from web.present import View
-
-if TYPE_CHECKING:
-    from web.app import Room
+from web.room import Room
 
 KEYS = ("1", "2", "4", "lock")
 DO = ("lamps", "read")

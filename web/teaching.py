@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import abort, send_file
 from flask.typing import ResponseReturnValue as Answer
 
 from web.forms import BadInput, Form, number, short_text
-
-if TYPE_CHECKING:
-    from web.app import Room
+from web.room import Room
 
 STEPS = ("begin", "take", "again", "use", "forget", "recall", "stop")
 """What the page may wish for."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from flask import Response, abort, redirect, render_template, send_file
 from flask.typing import ResponseReturnValue as Answer
@@ -26,10 +26,8 @@ from pi.settings import Settings
 from pi.upkeep import BUNDLE, INSTALLED, KEPT, STEWARD, Result, State, Task, ask, check_idle, installed, told
 from web.health import signs
 from web.present import SPECTATOR, present
+from web.room import Room
 from web.speech import say
-
-if TYPE_CHECKING:
-    from web.app import Room
 
 LONGEST_PART = 400_000
 """Characters of a part of the bundle that the page shows; the file holds all of it."""

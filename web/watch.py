@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import abort, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue as Answer
@@ -26,10 +26,8 @@ from pi.rules.ruleset import House
 from pi.rules.values import DOWN, Board
 from web import qr
 from web.luck import fresh, plot
+from web.room import Room
 from web.speech import say
-
-if TYPE_CHECKING:
-    from web.app import Room
 
 
 def register(room: Room) -> None:

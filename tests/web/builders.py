@@ -26,8 +26,9 @@ from pi.rules.match import NEW, Match, apply, decide
 from pi.rules.ruleset import Refused
 from pi.settings import Settings, WebSettings
 from tests import builders
-from web.app import Room, create_app
+from web.app import create_app
 from web.desk import Desk
+from web.room import Room
 from web.serve import make_server, port_of
 
 SECOND = builders.SECOND

@@ -13,7 +13,7 @@ from pi.rules.values import SHAPES, Layout, Seat
 from tests.builders import ONE_RUN, THREE_RUNS, lock, start, tray
 from tests.web.builders import SECOND, evidence, house, post, token
 from web import access
-from web.pages import Page
+from web.pages import Page, Renderer
 
 WILD = "1 2 # 8 7 6 3 5 4 9\n2 0 4 6 # 8 1 3 5 7\n0 5 1 6 2 7 3 8 4 #\n1 3 0 4 # 6 5 9 2 8"
 
@@ -324,7 +324,7 @@ def test_a_phone_that_slept_through_the_reveal_does_not_lock_into_the_next_round
 
 def test_open_pages_of_what_is_no_more_say_so(played):
     """A stream outlives its round (undone) and its match; it must not break off."""
-    desk, renderer = played.room.desk, played.room.renderer
+    desk, renderer = played.room.desk, Renderer(played.room)
     pages = [Page("round", number=1), Page("seat", seat=Seat(2), match="m1")]
     assert all("not there any more" not in renderer.html(desk.look(), page) for page in pages)
     played.play(ask.EndMatch(), start("Cyd", "Dan", match="m2"))
