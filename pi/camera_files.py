@@ -9,9 +9,9 @@ from typing import Any, Self
 import cv2
 import numpy as np
 
-from pi.camera import Cue, Frame, Metronome, Picture, level_of
 from pi.camera_light import LightLock
 from pi.errors import BadSource, CameraLost, HardwareMissing
+from pi.frames import Cue, Frame, Metronome, Picture, level_of
 from pi.pictures import load_picture
 from pi.settings import CameraSettings
 

@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from pi.camera import Frame, Picture
 from pi.durable import sync
+from pi.frames import Frame, Picture
 from vision.layout import TRAY_MM
 from vision.reading import DieReading, PlaceReading, Reading
 

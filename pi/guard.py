@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from pi.camera import Frame, Picture
+from pi.frames import Frame, Picture
 from vision.frames.light import LightWatch, measure
 from vision.reading import Problem
 from vision.tray.glance import Glance

@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from pi.camera import Picture
+from pi.frames import Picture
 from vision.reading import (
     EMPTY,
     DieReading,

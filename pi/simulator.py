@@ -18,7 +18,7 @@ from typing import Self
 import cv2
 import numpy as np
 
-from pi.camera import Cue, Frame, Metronome, Picture
+from pi.frames import Cue, Frame, Metronome, Picture
 from pi.settings import CameraSettings
 from pi.sheets.raster import printed
 from pi.stand_ins.mats import ROLL, RUN_BUSTER, TRAY_MM, Mat, hand_place, mat_of
@@ -234,7 +234,7 @@ def _down_from(scene: TrayScene, row: int) -> TrayScene:
 
 
 class SimulatedCamera:
-    """A camera over a drawn tray; a `pi.camera.Camera`."""
+    """A camera over a drawn tray; a `pi.frames.Camera`."""
 
     def __init__(
         self,

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 
 import cv2
 
-from pi.camera import Frame
 from pi.errors import FeltsideError
+from pi.frames import Frame
 from pi.lesson import DRAFT, MOST_PICTURES, PLAN, RESULT, Planned, picture_path, read_plan, write_json
 from pi.own_set_file import OwnSetFile
 from vision.errors import BadOwnSet

@@ -22,9 +22,10 @@ from typing import Any
 
 import cv2
 
-from pi.camera import Camera, Metered, Picture, open_camera
+from pi.camera import open_camera
 from pi.children import PARENT, die_with_parent
 from pi.errors import FeltsideError, TableAway
+from pi.frames import Camera, Metered, Picture
 from pi.guard import Guard
 from pi.inbox import TableClient
 from pi.settings import Settings, load_settings, simulated

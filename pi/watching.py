@@ -12,9 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pi.camera import Cue, Frame, Picture
 from pi.camera_light import ABSENT, IGNORED, SEARCHING, LightLock
 from pi.evidence import frame_name, keep
+from pi.frames import Cue, Frame, Picture
 from pi.guard import Guard
 from pi.live import keep_live, thought_of
 from pi.sheets.eyes import eyes_mat

@@ -72,7 +72,7 @@ def draw(folder: Path) -> None:
     import cv2
     import numpy as np
 
-    from pi.camera import Cue
+    from pi.frames import Cue
     from pi.settings import CameraKind, CameraSettings
     from pi.simulator import SimulatedCamera
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pi.camera import Cue, Metronome
+from pi.frames import Cue, Metronome
 from pi.settings import CameraSettings
 from pi.simulator import SimulatedCamera
 from pi.stand_ins.laying import SimulatedTray

@@ -9,8 +9,8 @@ from typing import Self
 import cv2
 import numpy as np
 
-from pi.camera import Cue, Frame
 from pi.errors import CameraLost
+from pi.frames import Cue, Frame
 
 
 class Moody:

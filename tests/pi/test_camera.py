@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from pi.camera import Cue, Metronome, PiCamera, open_camera
+from pi.camera import PiCamera, open_camera
 from pi.camera_files import FolderCamera, UsbCamera
 from pi.camera_light import ABSENT, HELD, IGNORED, LONGEST, SEARCHING, LightLock
 from pi.errors import BadSource, CameraLost, HardwareMissing
+from pi.frames import Cue, Metronome
 from pi.settings import CameraKind, CameraSettings
 from pi.simulator import SimulatedCamera
 from tests.pi.cameras import Clock, Moody

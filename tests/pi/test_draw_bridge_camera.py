@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pi.camera import Cue
+from pi.frames import Cue
 from pi.opponents.draw_bridge import at_table
 from pi.rules import commands as ask
 from pi.rules.games.draw_bridge import LayTiles, terms_of

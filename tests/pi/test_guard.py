@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pi.camera import Frame
+from pi.frames import Frame
 from pi.guard import SOUGHT_EDGE_NS, SOUGHT_NS, Guard
 from tests.vision.trays import drawn, tray_of
 from vision.tray.glance import glance

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pi.camera import Cue, Metronome
+from pi.frames import Cue, Metronome
 from pi.settings import CameraSettings
 from pi.simulator import SimulatedCamera, scene_of_laid
 from pi.stand_ins.mats import RUN_BUSTER, TRAY_MM, hand_place

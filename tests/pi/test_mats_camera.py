@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pi.camera import Cue
+from pi.frames import Cue
 from pi.rules import commands as ask
 from pi.rules.games.blob import Fill
 from pi.rules.games.palindromes import Write

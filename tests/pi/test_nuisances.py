@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from pi.camera import Cue, Frame
+from pi.frames import Cue, Frame
 from pi.guard import TOLD_NS, Guard
 from pi.watcher import Eye
 from pi.watching import Watching, Wish

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pi.camera import Cue, Metronome
+from pi.frames import Cue, Metronome
 from pi.rules.values import SHAPES, Board, Layout
 from pi.settings import CameraSettings
 from pi.simulator import CALM, DEALT, HURRIED, SET_COLOURS, SimulatedCamera, deal, laying, scene_of

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi import lesson as lessons
-from pi.camera import Frame
 from pi.doors import teach as door
 from pi.errors import BadSource, TableAway
+from pi.frames import Frame
 from pi.lesson import DRAFT, PLAN, RESULT, Planned, hold, picture_path, read_plan
 from pi.own_set_file import NoSetTaught, OwnSetFile
 from pi.teaching import OPEN_ROUND, Teaching

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from pi.camera import Cue, Frame
 from pi.camera_light import ABSENT, HELD, IGNORED, LightLock
 from pi.errors import CameraLost
+from pi.frames import Cue, Frame
 from pi.guard import Guard
 from pi.watcher import HUNG, Deadline, watch
 from pi.watching import LOOKS, Watching, Wish, worth_telling

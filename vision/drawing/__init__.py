@@ -10,6 +10,7 @@ Needs numpy and cv2 only. A minute's use:
 """
 
 from vision.drawing.camera import Camera, CameraLook, make_camera
+from vision.drawing.chance import random_look
 from vision.drawing.glyphs import GlyphSet, built_in
 from vision.drawing.look import PALETTE, FilmLook, LampLook, Look, TileLook
 from vision.drawing.mats import DrawnCounter, DrawnMat, DrawnPawn, Printed
@@ -53,5 +54,6 @@ __all__ = [
     "camera_of",
     "draw",
     "make_camera",
+    "random_look",
     "scene_for_layout",
 ]

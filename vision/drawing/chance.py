@@ -154,7 +154,10 @@ def random_die(rng: np.random.Generator, *, difficulty: float) -> DieLook:
 
 
 def random_look(rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0) -> Look:
-    """Return any look a table may have; see Look.random."""
+    """Return any look a table may have; glyph_sets: choose among these (none given: the built-in strokes).
+
+    difficulty: 0 spares glare, blur and low contrast, 1 is as wild as the training needs it.
+    """
     tray = (360.0 * rng.uniform(0.93, 1.08), 260.0 * rng.uniform(0.93, 1.08))
     # Thrown whether strokes of our own are shown or not: what comes after them stays the same.
     weight, slant = round(float(rng.uniform(0.08, 0.24)), 2), round(float(rng.uniform(-0.05, 0.25)), 2)

@@ -1,4 +1,4 @@
-"""How a scene looks: felt, tiles, lamp, camera, sensor. `Look.plain()` for the demo, `Look.random()` for training."""
+"""How a scene looks: felt, tiles, lamp, camera, sensor. `Look.plain()` for the demo, `random_look` for training."""
 
 from __future__ import annotations
 
@@ -177,16 +177,6 @@ class Look:
         tile = TileLook(body=(176, 208, 226), back=(150, 186, 208), grain=0.5, bevel_mm=0.5)
         lamp = LampLook(gradient=(0.06, -0.05), gloss=0.12)
         return Look(tile=tile, lamp=lamp, film=FilmLook(noise=1.2, jpeg=None))
-
-    @staticmethod
-    def random(rng: np.random.Generator, *, glyph_sets: Sequence[GlyphSet] = (), difficulty: float = 1.0) -> Look:
-        """Return any look a table may have; glyph_sets: choose among these (none given: the built-in strokes).
-
-        difficulty: 0 spares glare, blur and low contrast, 1 is as wild as the training needs it.
-        """
-        from vision.drawing.chance import random_look
-
-        return random_look(rng, glyph_sets=glyph_sets, difficulty=difficulty)
 
     def with_film(self, *, blur_px: float | None = None, noise: float | None = None) -> Look:
         """Return this look with another blur or noise."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from vision.drawing.chance import random_look
 from vision.drawing.folders import save
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.look import Look
@@ -48,7 +49,7 @@ def draw_tray(
     an ornament, see `vision.drawing.prints`.
     """
     rng = np.random.default_rng([seed, index, list(LAYOUT_OF).index(checked(family))])
-    look = Look.random(rng, glyph_sets=list(glyph_sets), difficulty=float(rng.uniform(0, HARDEST)))
+    look = random_look(rng, glyph_sets=list(glyph_sets), difficulty=float(rng.uniform(0, HARDEST)))
     if digits is not None:
         look = replace(look, tile=replace(look.tile, digit_height=digits))
     if other:

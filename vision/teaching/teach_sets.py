@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.drawing import Drawn, GlyphSet, Look, TrayScene, draw, scene_for_layout
+from vision.drawing import Drawn, GlyphSet, Look, TrayScene, draw, random_look, scene_for_layout
 from vision.drawing.chance import BODIES, random_camera, random_film, random_lamp
 from vision.drawing.glyphs import crop
 
@@ -68,7 +68,7 @@ def odd_set(seed: int, *, kind: str | None = None) -> DrawnSet:
     """Return an owner's set; the same for the same seed. kind: one of KINDS, None for any."""
     rng = np.random.default_rng([seed, 1126])
     kind = kind or KINDS[int(rng.integers(len(KINDS)))]
-    look = Look.random(rng, difficulty=0.4)
+    look = random_look(rng, difficulty=0.4)
     chosen = tuple(str(c) for c in rng.permutation(COLOURS)[:4])
     glyphs = MAKERS[kind](rng, chosen)
     tile = replace(look.tile, wear=min(look.tile.wear, 0.3), ink_alpha=max(look.tile.ink_alpha, 0.85))

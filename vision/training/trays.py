@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.drawing import Drawn, Look, draw
+from vision.drawing import Drawn, Look, draw, random_look
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.prints import other_print
 from vision.drawing.traced.making import render_tray, render_whole
@@ -69,7 +69,7 @@ def draw_one(
 
 def any_look(glyphs: GlyphSet, rng: np.random.Generator) -> tuple[Look, tuple[int, int]]:
     """Return how a tray looks in some light to some camera, and the size (w, h) of a picture of little more than it."""
-    look = Look.random(rng, glyph_sets=[glyphs], difficulty=float(rng.uniform(0.15, 1)))
+    look = random_look(rng, glyph_sets=[glyphs], difficulty=float(rng.uniform(0.15, 1)))
     ppm = look.camera.px_per_mm
     size = (int(look.tray_mm[0] * ppm * 1.15), int(look.tray_mm[1] * ppm * 1.2))
     camera = replace(look.camera, px_per_mm=ppm * 1280 / size[0], aim_mm=tuple(rng.normal(0, 6, 2)))

@@ -23,6 +23,7 @@ from vision.drawing import (
     built_in,
     camera_of,
     draw,
+    random_look,
     scene_for_layout,
 )
 from vision.errors import BadScene
@@ -86,7 +87,7 @@ def test_quads_frame_the_tiles_in_the_picture():
 
 
 def test_the_camera_projects_as_opencv_does():
-    look = Look.random(np.random.default_rng(8))
+    look = random_look(np.random.default_rng(8))
     camera = camera_of(look)
     points = np.random.default_rng(0).uniform(-150, 150, (20, 3)) * (1, 1, 0.1)
     rvec, _ = cv2.Rodrigues(camera.rotation)
@@ -150,7 +151,7 @@ def test_unknown_layouts_and_overfull_rows_are_refused():
 def test_any_look_draws_any_layout(seed, layout):
     rng = np.random.default_rng(seed)
     rows = [[f"blue:{rng.integers(10)}" for _ in range(n)] for n in LAYOUTS[layout]]
-    drawn = draw(scene_for_layout(rows, layout=layout, seed=seed), Look.random(rng), size_wh_px=(400, 300), rng=rng)
+    drawn = draw(scene_for_layout(rows, layout=layout, seed=seed), random_look(rng), size_wh_px=(400, 300), rng=rng)
     assert drawn.picture_bgr.shape == (300, 400, 3)
     assert drawn.picture_bgr.dtype == np.uint8
     assert len(drawn.truth["tiles"]) == sum(LAYOUTS[layout])
