@@ -1,0 +1,132 @@
+"""A tray of tiles: which finds are some, what board they make, and whether that is all."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from vision.board.backs import PLAINLY_A_BACK, like_felt, with_backs
+from vision.board.spots import NO_GAP_SCORE, Spots
+from vision.board.stacked import hardly_found
+from vision.board.tiles import Board, read_board
+from vision.crops import kin, symbols
+from vision.crops.print_size import as_near, closer_look
+from vision.eyes import Eyes, Stopwatch
+from vision.finding.pieces import Pieces
+from vision.finding.scene import PLAIN_SCORE, SCALE, Scene
+from vision.geometry import Floats
+from vision.ground import conditions
+from vision.ground.weave import smoother_than_felt
+from vision.layout import LAYOUTS, Expectation
+from vision.reading import DISTURBING, Problem, Reading, Status
+from vision.tray.rectify import Image, Tray
+from vision.unread import beside_tiles, not_of_board, places_of
+
+FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
+"""What looks this much like a tile of the owner's set counts as found at least this well."""
+FULL = frozenset(name for name, layout in LAYOUTS.items() if layout.full)
+
+
+def read_tiles_tray(
+    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
+) -> Reading:
+    """Return the board that lies there, and where tiles may lie that are not in it."""
+    board, problems = _board(picture_bgr, tray, what, eyes, scene, watch)
+    problems |= scene.problems | board.problems
+    if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
+        problems |= Problem.GLARE
+    tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
+    gaps, look = board.layout not in FULL, eyes.untaught or eyes.look
+    unread = beside_tiles(scene, board, tray, tiles_mm)
+    unread += hardly_found(picture_bgr, tray, scene, tiles_mm, look, hasty=eyes.hasty, gaps=gaps)
+    if unread:
+        problems |= Problem.COUNT
+    # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.
+    unseen = gaps and (tray.vague or bool(scene.problems & (Problem.DARK | Problem.GLARE)))
+    sure = bool(board.tiles) and all(t.sure for t in board.tiles) and not problems & DISTURBING and not unseen
+    return Reading(
+        Status.READ if sure else Status.UNSURE,
+        tiles=board.tiles,
+        unread=places_of([*unread, *not_of_board(board, tray, tiles_mm)], tray),
+        unseen=unseen,
+        problems=problems,
+        tray=tray.corners,
+        expected=_layout_shown(board, what),
+    )
+
+
+def _board(
+    picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
+) -> tuple[Board, Problem]:
+    """Return the board, and what speaks against its layout; a full one has backs of the felt's colour, too."""
+    possible, look = _spots(picture_bgr, scene, tray, eyes)
+    between = possible.only(~like_felt(possible) | (possible.score >= NO_GAP_SCORE))
+    found_mm = scene.quads_mm[scene.found.are("tile")]
+    smoother = partial(smoother_than_felt, picture_bgr, tray, scene.ground, pieces_mm=scene.quads_mm)
+    spots = between if what is Expectation.DRAWBRIDGE else with_backs(possible, found_mm, scene.ground, smoother)
+    watch.lap("symbols")
+    board_of = partial(
+        read_board,
+        picture_bgr,
+        tray=tray,
+        expect=what,
+        look=look,
+        ground=scene.ground,
+        smoother=smoother,
+        known=eyes.tile_colours,
+        lie_on_others=eyes.lie_on_others,
+        closely=None if eyes.closely is None else as_near(eyes.closely, look),
+    )
+    board, felt_like, problems = board_of(spots), like_felt(spots), Problem.NONE
+    others = felt_like.any() or len(between.score) > len(spots.score)
+    if board.layout not in FULL and spots is not between and others:
+        # Between the tiles of a board with gaps lies felt. But what plainly is a back makes the board a full one.
+        if (spots.unreadable[felt_like] < PLAINLY_A_BACK).any():
+            problems = Problem.LAYOUT
+        board = board_of(between)
+    watch.lap("rules")
+    return board, problems
+
+
+def _layout_shown(board: Board, what: Expectation) -> str:
+    """Return the layout's name; for AUTO four rows of ten without wild or face-down tile are `rows`."""
+    if what is Expectation.AUTO and board.layout is Expectation.WILD:
+        plain = all(t.symbol.isdigit() for t in board.tiles)
+        return str((Expectation.ROWS if plain else Expectation.WILD).value)
+    return str(board.layout.value)
+
+
+def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> tuple[Spots, symbols.Look]:
+    """Return the possible tiles with what the pixels say of each, and how they were looked at."""
+    tiles = scene.found.are("tile")
+    found, quads_mm, covered = scene.found.only(tiles), scene.quads_mm[tiles], scene.covered[tiles]
+    quads_px = tray.to_px(quads_mm)
+    look, shown, plain = eyes.look, eyes.look(picture_bgr, quads_px), found.score >= PLAIN_SCORE
+    # An owner's own set is known as it was taught.
+    if eyes.tile_colours is None and kin.doubtful(shown.log_probs[plain]).any():
+        closer = closer_look(picture_bgr, quads_px[plain], eyes.look)
+        if closer is not None:
+            look, shown = closer, closer.beside(picture_bgr, quads_px, shown)
+    log_probs = kin.look_again(picture_bgr, quads_px, shown, look)
+    if shown.features is not None:
+        log_probs = kin.compare(log_probs, shown.features)
+    return Spots(
+        centre_mm=quads_mm.mean(axis=1),
+        size_mm=np.asarray(found.size_px, dtype=np.float64) / SCALE,
+        lean=-np.radians(np.asarray(found.angle_deg, dtype=np.float64)),
+        score=_scores(found, shown),
+        quads_px=quads_px,
+        log_probs=log_probs,
+        unreadable=kin.unreadable(shown),
+        upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
+        covered=covered,
+    ), look
+
+
+def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:
+    """Return (n,) how well each tile is found: what reads as one of the owner's own is one, however it was found."""
+    score = np.asarray(found.score, dtype=np.float64)
+    if shown.familiar is None:
+        return score
+    return np.where(np.asarray(shown.familiar) > FAMILIAR, np.maximum(score, FAMILIAR_SCORE), score)
