@@ -10,29 +10,18 @@ counts for the time, but only a look at its own noise counts as a vote.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from math import hypot
 
-import numpy as np
-
-from vision.frames.loose_votes import beside, loose_votes_of, matched
+from vision.frames.alike import contradict, in_place, same, same_scene
 from vision.frames.missed import missed_of
 from vision.frames.votes import MOST_FRAMES, Vote, fuse, vote_of
-from vision.geometry import transform
-from vision.layout import LAYOUTS, Expectation
+from vision.layout import Expectation
 from vision.mats.mat import Mat
-from vision.reading import INCOMPLETE, Point, Problem, Reading, Status, TileReading
-from vision.tray.rectify import felt_from_px
+from vision.reading import Problem, Reading, Status
 
-SAME_PLACE_MM = 6.0
-"""Dice lie elsewhere on a felt that was found anew if they moved on it by this: more than an edge is found amiss."""
 LATE_NS = 5_000_000_000
 """A time further back than this is a clock that was set anew, not a frame that comes late."""
-
-
-COLOURED = frozenset(name.value for name, layout in LAYOUTS.items() if layout.colours_count)
-"""Layouts of which a tile counts for its colour, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +158,7 @@ class Settler:
         vote = vote_of(reading)
         if self.first is not None and self.scene is not None:
             alike = same_scene(self.first, reading, shift=self.patience.shift)
-            if alike and (still or not _contradict(self.scene, reading)):
+            if alike and (still or not contradict(self.scene, reading)):
                 votes = (*self.votes, vote)[-MOST_FRAMES:]
                 # What the mean of frames before a change cleared up says nothing of those after it.
                 cleared, n, k = self.cleared if still else None, self.frames + 1, self.looks + 1
@@ -221,66 +210,13 @@ def in_motion(reading: Reading) -> Reading:
     return Reading(Status.BUSY, problems=problems, tray=reading.tray, expected=reading.expected)
 
 
-def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
-    """Return whether pieces lie in the same places: none came, went or moved."""
-    if (a.status is Status.EMPTY) != (b.status is Status.EMPTY):
-        return False
-    if [(t.row, t.column) for t in a.tiles] != [(t.row, t.column) for t in b.tiles]:
-        return False
-    if not all(_in_place(s, t, shift) for s, t in zip(a.tiles, b.tiles, strict=True)):
-        return False
-    if len(a.places) != len(b.places) or len(a.strays) != len(b.strays):
-        return False
-    return matched(loose_votes_of(a), loose_votes_of(b)) is not None
-
-
-def _in_place(s: TileReading, t: TileReading, shift: float) -> bool:
-    width = hypot(s.corners[1][0] - s.corners[0][0], s.corners[1][1] - s.corners[0][1])
-    return hypot(s.centre[0] - t.centre[0], s.centre[1] - t.centre[1]) <= shift * max(width, 1.0)
-
-
-def _contradict(a: Reading, b: Reading) -> bool:
-    """Return whether two frames, between which the picture changed, show two scenes.
-
-    They do where both are sure of a loose piece or a place and differ. Of tiles none need be sure: one that was laid
-    in another's place and is hard to read would be outvoted by the looks at the one before.
-    """
-    there = loose_votes_of(b)
-    for s in loose_votes_of(a):
-        others = {t.claim for t in there if t.is_die is s.is_die and beside(t.centre, s.centre)} - {None}
-        if s.claim is not None and others and s.claim not in others:
-            return True
-    if any(s.sure and t.sure and s.holds != t.holds for s, t in zip(a.places, b.places, strict=True)):
-        return True
-    return any(s.symbol != t.symbol for s, t in zip(a.tiles, b.tiles, strict=True))
-
-
-def same(a: Reading, b: Reading) -> bool:
-    """Return whether two readings say the same, as far as they are sure; of dice also where they lie.
-
-    That is told in millimetres of the felt: where dice stay and the felt was found to lie elsewhere, they lie in other
-    zones. Of tiles whose colours the rules go by, and no row tells, their colours, too.
-    """
-    dice = [[((d.value, d.told, d.sure), d.centre) for d in reading.dice] for reading in (a, b)]
-    return _key(a) == _key(b) and _beside(dice[0], dice[1]) and _on_one_felt(a, b)
-
-
-def _on_one_felt(a: Reading, b: Reading) -> bool:
-    """Return whether the dice of one reading lie where they do on the felt as the other found it, too."""
-    if not a.dice or a.tray == b.tray or a.tray is None or b.tray is None:
-        return True
-    at = np.array([die.centre for die in a.dice])
-    there, here = (transform(at, felt_from_px(tray)) for tray in (a.tray, b.tray))
-    return float(np.linalg.norm(there - here, axis=1).max()) < SAME_PLACE_MM
-
-
 def _doubted(reading: Reading, rival: Reading | None) -> Reading:
     """Return a reading that is sure only of what its rival says too."""
     others = {(t.row, t.column): t for t in rival.tiles} if rival else {}
     tiles = []
     for tile in reading.tiles:
         other = others.get((tile.row, tile.column))
-        agree = other is not None and other.symbol == tile.symbol and _in_place(other, tile, 0.3)
+        agree = other is not None and other.symbol == tile.symbol and in_place(other, tile, 0.3)
         tiles.append(tile if agree else replace(tile, sure=False))
     dice = tuple(replace(d, sure=False) for d in reading.dice)
     disks = tuple(replace(d, sure=False) for d in reading.disks)
@@ -291,32 +227,3 @@ def _doubted(reading: Reading, rival: Reading | None) -> Reading:
     problems = reading.problems | Problem.LAYOUT
     doubted = replace(reading, status=Status.UNSURE, tiles=tuple(tiles), dice=dice, disks=disks, problems=problems)
     return replace(doubted, places=places)
-
-
-def _beside(a: Sequence[tuple[object, Point]], b: Sequence[tuple[object, Point]]) -> bool:
-    """Return whether loose pieces match one to one, within some pixels."""
-    if len(a) != len(b):
-        return False
-    left = list(b)
-    for value, centre in a:
-        near = [p for p in left if p[0] == value and beside(p[1], centre)]
-        if not near:
-            return False
-        left.remove(near[0])
-    return True
-
-
-def _key(reading: Reading) -> tuple[object, ...]:
-    coloured = reading.expected in COLOURED
-    tiles = tuple(
-        (t.row, t.column, t.symbol if t.sure else None, t.colour if t.sure and coloured else None)
-        for t in reading.tiles
-    )
-    dice = tuple(sorted((d.value, d.told or "", d.sure) for d in reading.dice))
-    disks = tuple(sorted((d.kind, d.value, d.sure) for d in reading.disks))
-    places = tuple(p.holds if p.sure else None for p in reading.places)
-    strays = tuple(sorted(stray.near for stray in reading.strays))
-    return reading.status, reading.problems & INCOMPLETE, tiles, dice, disks, places, strays
-
-
-__all__ = ["Patience", "Settler", "in_motion", "same", "same_scene", "settles"]

@@ -17,9 +17,9 @@ from pi.translate import dice_of, handed_in
 from pi.watcher import Eye
 from pi.watching import worth_telling
 from tests.pi.cameras import Clock
+from vision.frames.alike import same
 from vision.layout import Expectation
 from vision.reading import DieReading, Reading, Status
-from vision.settle import same
 
 ROWS = (("red:7", "red:8", None, None, None, None, None, None, None, "red:0"), (None,) * 10, (None,) * 10, (None,) * 10)
 CORNERS = ((100.0, 80.0), (820.0, 80.0), (820.0, 600.0), (100.0, 600.0))

@@ -11,13 +11,14 @@ import pytest
 from tests.pi.sheets import mat_named
 from tests.vision.trays import shaken
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Look, Printed, TrayScene, draw
+from vision.frames.alike import same
 from vision.frames.votes import fuse, vote_of
 from vision.mats.counters import Marks, tell_counters
 from vision.mats.mat import Mat
 from vision.mats.pawns import Thing, tell_pawns
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Problem, Reading, Status
-from vision.settle import Settler, same
+from vision.settle import Settler
 from vision.tray.fiducials import find_markers
 from vision.tray.rectify import find_tray
 

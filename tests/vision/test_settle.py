@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.frames.alike import same
 from vision.frames.votes import fuse, together, vote_of
 from vision.infer import DOUBT_PER_TILE
 from vision.layout import Expectation
 from vision.reading import SYMBOLS, DieReading, Point, Problem, Reading, Status, TileReading
-from vision.settle import Patience, Settler, same
+from vision.settle import Patience, Settler
 from vision.tray.glance import glance, unchanged
 
 MS = 1_000_000

@@ -17,7 +17,7 @@ from vision.board.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose
 from vision.board.tile_colours import Namer, groups_of, rows_of
 from vision.colour import colours
 from vision.colour.colour_names import Known
-from vision.colour.paint import measure, shows_colours
+from vision.colour.paint import Paint, measure, shows_colours
 from vision.crops import kin
 from vision.crops.symbols import Look
 from vision.geometry import Bools, Floats, Ints, nearest, quad
@@ -119,7 +119,7 @@ def _read(
     plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
     marks = colours.marks(all_paint, open_tiles=spots.log_probs.argmax(axis=1) != infer.DOWN)
     chosen, layout, places = choose(spots, tray, expect, marks)
-    tiles, paint = spots.only(chosen), all_paint.only(chosen)
+    tiles, paint, at = spots.only(chosen), all_paint.only(chosen), np.flatnonzero(chosen)
     washed = np.where(chosen, all_paint.washed, 0.0)
     if len(places.index) == 0:
         return Board(layout.name, (), Problem.COUNT, washed, (), spots.quads_px, np.zeros(0, dtype=np.int64))
@@ -133,16 +133,10 @@ def _read(
     named = colours.unseen(len(looks))
     if shows_colours(picture_bgr):
         named = namer.name(paint, tiles, places, layout, down=down)
-    groups = groups_of(places, layout, named)
+    groups, closely_seen = groups_of(places, layout, named), np.isin(at, once_disputed)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
-    closely_seen = np.isin(np.flatnonzero(chosen), once_disputed)
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
-    hidden = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, down)
-    hidden |= blank.like_open_tiles(paint, down)
-    if not layout.full:
-        # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
-        hidden |= blank.like_no_other(paint, down)
-    hidden |= np.isin(np.flatnonzero(chosen), ask)
+    hidden = _hidden(picture_bgr, tiles, places, paint, down, full=layout.full) | np.isin(at, ask)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
     case = Case(tiles, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
@@ -150,8 +144,16 @@ def _read(
     extra = _left_over(spots, chosen, tiles)
     if extra.any():
         problems |= Problem.COUNT
-    disputed = np.flatnonzero(chosen)[case.disputed()]
+    disputed = at[case.disputed()]
     return Board(layout.name, _readings(case, named), problems, washed, places.holes, spots.quads_px[extra], disputed)
+
+
+def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint, down: Bools, *, full: bool) -> Bools:
+    """Return (n,) which tiles may show something else than is seen of them: it is smeared, or their ink is."""
+    out = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, down)
+    out |= blank.like_open_tiles(paint, down)
+    # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
+    return out if full else out | blank.like_no_other(paint, down)
 
 
 def _posterior(

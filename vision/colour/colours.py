@@ -108,15 +108,7 @@ def name_colours(
     lab = lab_of(balanced)
     group, misplaced = np.full(n, -1), np.zeros(n, dtype=bool)
     if groups is not None:
-        members = [[i for i in g if open_tiles[i]] for g in groups]
-        used = [m for m in members if m]
-        shown = numbers if numbers is not None else np.full(n, DOWN)
-        colour_of = rows_they_are_of(lab * WEIGHTS, used, shown)
-        for r, m in enumerate(used):
-            misplaced[m] = colour_of[m] != r
-        # Both tiles of a row of two may be misplaced: nothing is of that row's colour then.
-        in_rows = colour_of >= 0
-        group[in_rows] = np.unique(colour_of[in_rows], return_inverse=True)[1]
+        group, misplaced = _of_rows(lab, [[i for i in g if open_tiles[i]] for g in groups], numbers)
     else:
         start = _known_lab(known) * WEIGHTS if known is not None and len(known.palette) == count <= len(seen) else None
         told = None if numbers is None else numbers[seen]
@@ -132,6 +124,23 @@ def name_colours(
         margin[seen] = margin[seen] if swap is None else np.maximum(margin[seen], swap)
     on = np.array([median(body[group == g]) for g in range(len(centre))]) if by_ink else None
     return Colours(group, named(centre, known, on), margin, by_ink, misplaced)
+
+
+def _of_rows(lab: Floats, rows: Sequence[Sequence[int]], numbers: Ints | None) -> tuple[Ints, NDArray[np.bool_]]:
+    """Return which colour each tile has (n,), -1 for none, and (n,) which lie in another one's row.
+
+    rows: of each the indices of its open tiles, some rows without any; numbers: as of `name_colours`.
+    """
+    n = len(lab)
+    group, misplaced = np.full(n, -1), np.zeros(n, dtype=bool)
+    used = [row for row in rows if row]
+    colour_of = rows_they_are_of(lab * WEIGHTS, used, numbers if numbers is not None else np.full(n, DOWN))
+    for r, row in enumerate(used):
+        misplaced[row] = colour_of[row] != r
+    # Both tiles of a row of two may be misplaced: nothing is of that row's colour then.
+    in_rows = colour_of >= 0
+    group[in_rows] = np.unique(colour_of[in_rows], return_inverse=True)[1]
+    return group, misplaced
 
 
 def clearer(found: Colours, paint: Paint, other: Colours, other_paint: Paint) -> bool:

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.crops.faces import FACES
+from vision.frames.alike import same_scene
 from vision.frames.loose_votes import fuse_loose, loose_votes_of
 from vision.frames.votes import fuse, vote_of
 from vision.infer import DOUBT_PER_TILE
 from vision.layout import Expectation
 from vision.reading import DieReading, DiskReading, Problem, Reading, Status
-from vision.settle import Patience, Settler, same_scene
+from vision.settle import Patience, Settler
 
 MS = 1_000_000
 PATIENCE = Patience(frames=3, still_ns=400 * MS, unsure_frames=5)
