@@ -28,7 +28,7 @@ def grown(batch: int, way: float) -> int:
     """Return how many of a batch are seen by a step that is `way` (0 to 1) of the way down: few at first, then all.
 
     While steps are long, where they go need not be known well (Smith and others 2018, arXiv:1711.00489). More of them,
-    and small ones at first, lead as far in less time than whole ones: figures in vision/FIGURES.md, "Small batches to
+    and small ones at first, lead as far in less time than whole ones: figures in FIGURES.md, "Small batches to
     begin with".
     """
     return max(1, round(batch * min(1.0, FEWEST + (1 - FEWEST) * way / WHOLE_FROM)))

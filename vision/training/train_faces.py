@@ -20,7 +20,7 @@ SHARES = {"faces": 0.33, "prints": 0.32, "traced": 0.35}
 """How much of what is shown comes from each split, as far as there are such."""
 EARLY, EARLY_HW = 0.5, (32, 32)
 """Share of the steps, the first ones, that see smaller crops, and the height and width of these in pixels: such a step
-takes half as long, and whole trays are read as well (vision/FIGURES.md, "Small crops to begin with")."""
+takes half as long, and whole trays are read as well (FIGURES.md, "Small crops to begin with")."""
 
 
 def _crops(data: Path, splits: Iterable[str]) -> tuple[np.ndarray, torch.Tensor, dict[str, slice]]:

@@ -372,7 +372,7 @@ def test_dice_of_two_sizes_are_read_touching_ones_too(gap_mm: float) -> None:
     wide = {d.value: float(np.linalg.norm(np.subtract(d.corners[1], d.corners[0]))) for d in seen.dice}
     for die in picture.truth["dice"]:
         top = np.array(die["top_quad"])
-        # Small dice beside large ones are found up to a fifth too large (vision/FIGURES.md, two sizes).
+        # Small dice beside large ones are found up to a fifth too large (vision/dice/FIGURES.md, two sizes).
         assert wide[die["value"]] == pytest.approx(float(np.linalg.norm(top[1] - top[0])), rel=0.15)
     assert seen.status is Status.READ
 
