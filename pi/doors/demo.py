@@ -213,10 +213,13 @@ class Teller:
         for line in said[done:]:
             print(line, flush=True)
         self._steps = match.id, len(said)
-        for played in revealed(match):
-            if (match.id, played.number) not in self._told:
-                self._told.add((match.id, played.number))
-                print("\n".join([*round_lines(round_json(match, played)), *standing_lines(match)]), flush=True)
+        news = [played for played in revealed(match) if (match.id, played.number) not in self._told]
+        for played in news:
+            self._told.add((match.id, played.number))
+            print("\n".join(round_lines(round_json(match, played))), flush=True)
+        if news:
+            # Of a match that goes on from an earlier evening several are new: it stands so after the last of them.
+            _print_standing(match)
         return False
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi.cli import main
-from pi.doors.demo import house_rules, seats_of
+from pi.doors.demo import Teller, house_rules, seats_of
 from pi.doors.telling import match_json, round_lines
 from pi.errors import BadSettings, TableRunning
 from pi.journal import JournalReader
@@ -235,3 +235,17 @@ def test_another_game_is_played_by_itself_from_its_first_step_to_its_winner(caps
 def test_each_game_says_how_many_may_play(game: str, players: str, capsys):
     assert main(["demo", "--game", game, "--players", players, "--headless"]) == 2
     assert f"{players} players (expected" in capsys.readouterr().err
+
+
+def test_rounds_of_an_earlier_evening_are_told_and_only_then_how_it_stands_now(capsys):
+    """A demo that goes on said after round 1 how it stood after round 2."""
+    after_two = play(NEW, start("Ann", "Bob", target=50))
+    for board in (ONE_RUN, ONE_RUN[::-1]):
+        after_two = play(after_two, ask.Next(at_ns=0), lock(1, 1), lock(2, 0), ask.ReadTray(tray(board)))
+    tell = Teller()
+    assert not tell(after_two)
+    said = capsys.readouterr().out
+    assert said.index("Round 1") < said.index("Round 2") < said.index("Standing")
+    assert said.count("Standing") == 1
+    assert not tell(after_two)
+    assert capsys.readouterr().out == ""
