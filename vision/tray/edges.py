@@ -365,10 +365,13 @@ def _where_felt_ends(bgr: Single, a: Floats, b: Floats, unit: float) -> Floats:
     outwards = np.array([direction[1], -direction[0]])
     t = np.linspace(0.1, 0.9, 72)[:, None]
     offsets = np.arange(-WALK_MM[0] * unit, WALK_MM[1] * unit, 1.0)
+    start, lasting = max(3, round(6 * unit)), max(2, round(2.5 * unit))
+    if len(offsets) <= start + lasting:
+        # A tray of some fifty pixels: a walk is too short to see anything end.
+        return np.zeros((0, 2))
     line = a + t * (b - a)
     grid = (line[:, None, :] + offsets[None, :, None] * outwards).reshape(-1, 2)
     profile = _lab(_look(bgr, grid)[None]).reshape(len(t), len(offsets), 3)
-    start = max(3, round(6 * unit))
     felt = np.median(profile[:, :start].reshape(-1, 3), axis=0)
     own = np.median(profile[:, :start], axis=1)
     # Light differs along a side, hue does not: brightness is compared with the start of each walk.
@@ -377,7 +380,6 @@ def _where_felt_ends(bgr: Single, a: Floats, b: Floats, unit: float) -> Floats:
     off[..., 0] = np.where(off[..., 0] < 0, 0.5 * off[..., 0], off[..., 0])
     away = np.linalg.norm(off, axis=2)
     limit = max(6.0, 3.0 * float(np.quantile(away[:, :start], 0.8)))
-    lasting = max(2, round(2.5 * unit))
     outside = away > limit
     shifted = np.stack([outside[:, k : len(offsets) - lasting + k] for k in range(lasting)])
     run = np.asarray(shifted.all(axis=0), dtype=bool)

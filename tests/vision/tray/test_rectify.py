@@ -115,6 +115,17 @@ def test_the_felt_is_found_without_markers() -> None:
     assert np.linalg.norm(np.array(tray.corners) - corners, axis=1).max() < 10.0
 
 
+@pytest.mark.parametrize("wide", range(16, 60, 4))
+def test_a_felt_of_twenty_pixels_is_found_as_well_as_it_is_seen_or_not_at_all(wide: int) -> None:
+    """Never an error for what is in the picture: the hole of an 8 in the corner of a photograph was such a felt."""
+    picture, high = np.full((66, 66, 3), (30, 60, 110), np.uint8), round(wide * 26 / 36)
+    x, y = (66 - wide) // 2, (66 - high) // 2
+    picture[y : y + high, x : x + wide] = (60, 110, 40)
+    felt = find_felt(picture, aspect=TRAY_MM[0] / TRAY_MM[1])
+    if felt is not None:
+        assert np.abs(felt - (x, y) - rectangle((wide - 1.0, high - 1.0))).max() < 2.0
+
+
 @pytest.mark.parametrize("quarters", [1, 2, 3])
 def test_a_camera_may_hang_turned_by_quarters_though_no_marker_says_so(quarters: int) -> None:
     """The edge of a felt has no first corner: its long sides are the tray's, which way up its tiles tell."""
