@@ -8,7 +8,7 @@ import numpy as np
 
 from pi.sheets.raster import printed
 from pi.stand_ins.mats import TRAY_MM, Mat, Zone, mat_of
-from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Hand, Look, Printed, Stage, TrayScene
+from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Hand, Look, Printed, Stage, TrayScene, random_look
 
 Bgr = tuple[float, float, float]
 
@@ -68,7 +68,7 @@ def lay_at_random(expects: str, rng: np.random.Generator, *, difficulty: float =
 
 def _look(rng: np.random.Generator, difficulty: float) -> Look:
     """Return any table's look, the tray wholly in the frame as a mounted camera has it."""
-    look = Look.random(rng, difficulty=difficulty)
+    look = random_look(rng, difficulty=difficulty)
     camera = replace(
         look.camera,
         px_per_mm=float(rng.uniform(1.5, 2.7)),

@@ -25,7 +25,7 @@ from pi.rules.ruleset import Refused
 from pi.rules.values import EMPTY, NUMBERS, Board, Player, Seat
 from pi.translate import tray_of
 from pi.watching import worth_telling
-from vision.drawing import Look, draw, scene_for_layout
+from vision.drawing import draw, random_look, scene_for_layout
 from vision.options import at_least
 from vision.reader import read
 from vision.trials.scoring import interval
@@ -33,14 +33,14 @@ from vision.trials.scoring import interval
 COLOURS = ("red", "green", "blue", "purple", "orange", "yellow")
 SIZE = (1280, 960)
 DIFFICULTY = 0.3
-"""Of `Look.random`: a table with a lamp, not one made hard on purpose."""
+"""Of `random_look`: a table with a lamp, not one made hard on purpose."""
 KINDS = ("taken as laid", "asked about", "refused", "seen by nobody", "taken wrongly")
 
 
 def opening(seed: int, turns: int) -> Iterator[tuple[str, str]]:
     """Yield of each turn which of KINDS it was, and why; the first that was not taken as laid is the last."""
     chance, light = random.Random(seed), np.random.default_rng(seed)
-    look, colours = Look.random(light, difficulty=DIFFICULTY), chance.sample(COLOURS, ROWS)
+    look, colours = random_look(light, difficulty=DIFFICULTY), chance.sample(COLOURS, ROWS)
     width, height = look.tile.size_mm
     pitch = width + chance.uniform(0.2, 1.5), height + chance.uniform(0.5, 5.0)
     hands, board, match = [chance.sample(NUMBERS, PLACES) for _ in range(ROWS)], BLANK, _begun()

@@ -10,7 +10,7 @@ from vision.drawing import Look
 
 @pytest.mark.parametrize("seed", [3, 4])
 def test_the_first_turns_of_a_plain_table_are_taken_as_they_were_laid(seed: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(openings_bench.Look, "random", lambda rng, difficulty: Look.plain())
+    monkeypatch.setattr(openings_bench, "random_look", lambda rng, difficulty: Look.plain())
     assert [kind for kind, _ in openings_bench.opening(seed, 3)] == ["taken as laid"] * 3
 
 
