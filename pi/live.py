@@ -99,7 +99,7 @@ def _place(place: PlaceReading, scale: float) -> dict[str, Any]:
 
 def _stray(stray: StrayReading, scale: float) -> dict[str, Any]:
     """Return something that lies on no place."""
-    nowhere = {"place": None, "holds": "stray", "percent": 0.0, "sure": False, "likely": []}
+    nowhere: dict[str, Any] = {"place": None, "holds": "stray", "percent": 0.0, "sure": False, "likely": []}
     return nowhere | {"centre": _flat([stray.centre], scale)}
 
 

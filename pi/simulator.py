@@ -110,8 +110,8 @@ def scene_of_laid(laid: Laid, *, seed: int) -> TrayScene:
     """Return what players have laid; pieces that stay lie exactly where they lay before."""
     if laid.rows:
         return scene_for_layout(laid.rows, layout="rect" if len(laid.rows) == 5 else "drawbridge", seed=seed)
-    if (mat := mat_of(laid.mat)) is not None:
-        return _scene_of_mat(laid, mat, seed=seed)
+    if (printed_mat := mat_of(laid.mat)) is not None:
+        return _scene_of_mat(laid, printed_mat, seed=seed)
     dice, rolled = [], 0
     chance = random.Random(f"{seed}/{laid.turn}")
     for die in laid.dice:

@@ -347,7 +347,7 @@ class Watching:
             "status": reading.status.value,
             "problems": (reading.problems | watch).words(),
             "tiles": len(tiles),
-            "unsure": sum(not piece.sure for piece in (*tiles, *reading.places)),
+            "unsure": sum(not tile.sure for tile in tiles) + sum(not place.sure for place in reading.places),
             "down": sum(tile.symbol == "down" for tile in tiles),
             "words": self.words,
             "notices": notices,

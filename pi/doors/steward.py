@@ -15,12 +15,12 @@ from pathlib import Path
 from pi.clock import utc_text
 from pi.doors import bundle
 from pi.doors.doctor import findings
-from pi.doors.update import PREFIX, STATE, update
+from pi.doors.update import STATE, update
 from pi.doors.upkeep import installed_settings
 from pi.errors import FeltsideError
 from pi.rescue import rescued
 from pi.settings import Settings, load_settings
-from pi.upkeep import BUNDLE, Result, State, Task, taken, tell, told
+from pi.upkeep import BUNDLE, INSTALLED, Result, State, Task, taken, tell, told
 
 MOST_LINES = 200
 CUT_SHORT = "This was cut short. The table works on with the version it had; try again."
@@ -61,7 +61,7 @@ def _update(clerk: Clerk) -> int:
         said.append(line)
         clerk.say(line)
 
-    status = update(PREFIX, state=STATE, force=False, say=say)
+    status = update(INSTALLED, state=STATE, force=False, say=say)
     # What went wrong stands before the version that is still there.
     words = said[-1] if status == 0 else ": ".join(said[-2:])
     clerk.say(f"{words[:1].upper()}{words[1:]}.", State.DONE if status == 0 else State.FAILED)

@@ -134,11 +134,12 @@ class Wire:
     def _made(self) -> Any:
         try:
             from paho.mqtt import client as paho
+            from paho.mqtt.enums import CallbackAPIVersion
         except ImportError:
             raise BadSettings("paho-mqtt is not installed (expected: pip install 'feltside[mqtt]')") from None
 
         made = paho.Client(
-            paho.CallbackAPIVersion.VERSION2, client_id=self._name, protocol=paho.MQTTv5, reconnect_on_failure=True
+            CallbackAPIVersion.VERSION2, client_id=self._name, protocol=paho.MQTTv5, reconnect_on_failure=True
         )
         if self.settings.user:
             made.username_pw_set(self.settings.user, password(self.settings))

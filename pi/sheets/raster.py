@@ -58,7 +58,7 @@ def _outline(shape: Shape) -> np.ndarray[Any, Any]:
 
 
 def _fixed(points_mm: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    return np.round((points_mm * PX_PER_MM - 0.5) * 2**_SUB).astype(np.int32).reshape(-1, 1, 2)
+    return np.asarray(np.round((points_mm * PX_PER_MM - 0.5) * 2**_SUB), dtype=np.int32).reshape(-1, 1, 2)
 
 
 def _dashes(shape: Shape) -> list[np.ndarray[Any, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,6 +13,10 @@ from pi.stand_ins.mats import TRAY_MM, Mat, Zone, mat_of
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Hand, Look, Printed, Stage, TrayScene, random_look
 
 Bgr = tuple[float, float, float]
+Drawn = DrawnCounter | DrawnPawn
+Maker = Callable[[float, float], Drawn]
+"""Makes a piece that lies somewhere."""
+Piece = TypeVar("Piece", DrawnCounter, DrawnPawn)
 
 DARKS: tuple[Bgr, ...] = (
     (24, 23, 22), (30, 45, 70), (80, 38, 20), (34, 30, 120), (38, 66, 20), (60, 60, 60), (70, 30, 60), (20, 34, 60),
@@ -50,8 +56,8 @@ def lay_at_random(expects: str, rng: np.random.Generator, *, difficulty: float =
     assert mat is not None
     busy = bool(rng.random() < 0.08)
     holds, doubtful, drawn, strays = _pieces(mat, rng, difficulty)
-    paper = tuple(float(v) for v in np.clip(np.array([236, 240, 240]) + rng.normal(0, 5, 3), 200, 255))
-    ink = tuple(float(v) for v in rng.uniform(15, 60) + rng.normal(0, 3, 3))
+    paper = _bgr(np.clip(np.array([236, 240, 240]) + rng.normal(0, 5, 3), 200, 255))
+    ink = _bgr(rng.uniform(15, 60) + rng.normal(0, 3, 3))
     sheet = Printed(printed(expects), TRAY_MM, paper, ink)
     counters = tuple(d for d in drawn if isinstance(d, DrawnCounter))
     pawns = tuple(d for d in drawn if isinstance(d, DrawnPawn))
@@ -83,12 +89,11 @@ def _carried_along(mat: DrawnMat) -> DrawnMat:
     a = np.radians(mat.turn_deg)
     turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
 
-    def to(x: float, y: float) -> dict[str, float]:
-        u, v = turn @ [x, y] + mat.shift_mm
-        return {"x_mm": float(u), "y_mm": float(v)}
+    def carried(piece: Piece) -> Piece:
+        u, v = turn @ [piece.x_mm, piece.y_mm] + mat.shift_mm
+        return replace(piece, x_mm=float(u), y_mm=float(v))
 
-    counters = tuple(replace(c, **to(c.x_mm, c.y_mm)) for c in mat.counters)
-    return replace(mat, counters=counters, pawns=tuple(replace(p, **to(p.x_mm, p.y_mm)) for p in mat.pawns))
+    return replace(mat, counters=tuple(map(carried, mat.counters)), pawns=tuple(map(carried, mat.pawns)))
 
 
 def _hand(rng: np.random.Generator) -> Hand:
@@ -102,7 +107,7 @@ def _hand(rng: np.random.Generator) -> Hand:
 
 def _pieces(
     mat: Mat, rng: np.random.Generator, difficulty: float
-) -> tuple[tuple[str, ...], frozenset[int], list[DrawnCounter | DrawnPawn], int]:
+) -> tuple[tuple[str, ...], frozenset[int], list[Drawn], int]:
     makers = _pawn_maker(rng) if mat.pawns else _counter_maker(mat, rng, difficulty)
     kinds = ("first", "second") if mat.pawns else ("dark", "light")
     holds, drawn = ["empty"] * len(mat.places), []
@@ -137,7 +142,9 @@ def _laid_on(place: Zone, mat: Mat, rng: np.random.Generator) -> tuple[float, fl
     return float(x - TRAY_MM[0] / 2), float(TRAY_MM[1] / 2 - y)
 
 
-def _add_stray(mat: Mat, holds: list[str], doubtful: set[int], drawn: list, make, rng: np.random.Generator) -> None:
+def _add_stray(
+    mat: Mat, holds: list[str], doubtful: set[int], drawn: list[Drawn], make: Maker, rng: np.random.Generator
+) -> None:
     """Lay a piece on the line between two empty neighbours."""
     pairs = [
         (a, b)
@@ -164,12 +171,17 @@ def _touch(a: Zone, b: Zone) -> bool:
     return across or (abs(a.top + a.height - b.top) < 1 and abs(a.left - b.left) < 1)
 
 
+def _bgr(values: np.ndarray[Any, Any]) -> Bgr:
+    b, g, r = values.tolist()
+    return b, g, r
+
+
 def _near(rng: np.random.Generator, bgr: Bgr, spread: float = 8.0) -> Bgr:
     b, g, r = (float(np.clip(v + d, 8, 250)) for v, d in zip(bgr, rng.normal(0, spread, 3), strict=True))
     return b, g, r
 
 
-def _counter_maker(mat: Mat, rng: np.random.Generator, difficulty: float):
+def _counter_maker(mat: Mat, rng: np.random.Generator, difficulty: float) -> dict[str, Maker]:
     side = mat.places[0].width
     radius = float(np.clip(rng.uniform(0.3, 0.44) * side, 5.2, 0.46 * side))
     thick = float(rng.uniform(1.5, 7.0))
@@ -179,20 +191,20 @@ def _counter_maker(mat: Mat, rng: np.random.Generator, difficulty: float):
         "light": _near(rng, LIGHTS[int(rng.integers(len(LIGHTS)))]),
     }
 
-    def maker(kind: str):
+    def maker(kind: str) -> Maker:
         return lambda x, y: DrawnCounter(x, y, _near(rng, bodies[kind], 3.0), radius, thick, groove)
 
     return {kind: maker(kind) for kind in bodies}
 
 
-def _pawn_maker(rng: np.random.Generator):
+def _pawn_maker(rng: np.random.Generator) -> dict[str, Maker]:
     pair = PAWN_PAIRS[int(rng.integers(len(PAWN_PAIRS)))]
     if rng.random() < 0.5:
         pair = pair[::-1]
     radius, height = float(rng.uniform(5.0, 7.5)), float(rng.uniform(12, 26))
     bodies = dict(zip(("first", "second"), pair, strict=True))
 
-    def maker(kind: str):
+    def maker(kind: str) -> Maker:
         return lambda x, y: DrawnPawn(x, y, _near(rng, bodies[kind], 4.0), radius, height)
 
     return {kind: maker(kind) for kind in bodies}
