@@ -27,6 +27,9 @@ NEXT = (0.75, 1.45)
 BY_THE_RULE = 5.0
 """How much less likely an array is for each block of tiles that lies at no end of its row, and likelier if there is
 none (RULES, Draw Bridge: the first tile of a colour goes to either end of its row, later ones beside one of it)."""
+BEYOND = 0.01
+"""How likely it is that a tile lies beside the array, a place beyond either end of its row, as one does that is about
+to be laid: then it is no array's, and where the others lie may be read from it wrongly."""
 CERTAIN = 0.99
 HOPELESS = 25.0
 """What is less likely than the best by more than this, as a natural logarithm, before the rule is heard, is none."""
@@ -50,7 +53,7 @@ class Places:
 
 
 def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_mm: float) -> Places | None:
-    """Return the likeliest places; None where the array would have to be wider than it is.
+    """Return the likeliest places; None where the array would have to be wider than it is, or plainly is.
 
     along: (n,) mm along the rows' lean; rows: (n,) of each. width: columns. pitch_mm: as a tile's width, or neighbours,
     say. middle_mm: of the tray, along the same lean.
@@ -63,7 +66,8 @@ def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_
     weight = -0.5 * PITCHES[:, None] ** 2 + np.log(np.exp(-0.5 * (aside / ARRAY_SD_MM) ** 2) + ANYWHERE)
     weight = weight - 0.5 * _misfit((exact - column) * pitch[..., None], blocks)
     there = ((column >= 0) & (column < width)).all(axis=2)
-    if not there.any():
+    beyond = ((column >= -1) & (column <= width)).all(axis=2) & ~there
+    if not there.any() or _likely(weight, beyond) + np.log(BEYOND) > _likely(weight, there):
         return None
     weight, column = weight[there], column[there].astype(np.int64)
     exact, steps = exact[there], np.broadcast_to(pitch, there.shape)[there]
@@ -78,6 +82,11 @@ def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_
     rest = exact[k] - column[k]
     apart = rest - (np.bincount(blocks, rest) / np.bincount(blocks))[blocks]
     return Places(ways[best], np.abs(apart), float(steps[k]), bool(total[best] > CERTAIN * total.sum()))
+
+
+def _likely(weight: Floats, which: Bools) -> float:
+    """Return how likely some of all ways are together, as a logarithm; -inf for none."""
+    return float(np.logaddexp.reduce(weight[which])) if which.any() else -np.inf
 
 
 def _blocks(along: Floats, rows: Ints, pitch_mm: float) -> tuple[Ints, bool]:

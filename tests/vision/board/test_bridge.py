@@ -48,6 +48,23 @@ def test_law_lawful_tiles_lie_where_they_were_laid_or_that_is_in_doubt(
     assert found.column.tolist() == columns or not found.certain
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+@pytest.mark.parametrize("away", [1.0, 1.15, 1.3])
+@pytest.mark.parametrize("off_mm", [-8.0, 0.0, 8.0])
+def test_a_tile_beyond_a_rows_end_does_not_move_the_others(side: int, away: float, off_mm: float) -> None:
+    """Never silently wrong: an eleventh tile beside a row was the tenth, and the blocks at the other end of all rows
+    moved inwards, surely: of ways to lie those that do not fit into ten places were not even weighed."""
+    blocks = ([0, 1, 2, 7, 8, 9], [0, 1, 6, 7, 8, 9], [0, 1, 2, 8, 9], [0, 1, 8, 9])
+    rows = np.repeat(np.arange(4), [len(block) for block in blocks])
+    along = along_of(sum(blocks, []), off_mm=off_mm)
+    lying = places_in(along, rows, width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM)
+    assert lying is not None
+    assert lying.certain
+    end = along_of([0 if side < 0 else 9], off_mm=off_mm) + side * away * PITCH_MM
+    more = places_in(np.append(along, end), np.append(rows, 0), width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM)
+    assert more is None
+
+
 @pytest.mark.parametrize("pitch_mm", [24.2, 26.0, 27.8])
 def test_two_tiles_at_either_end_are_nine_places_apart_however_wide_a_place_is(pitch_mm: float) -> None:
     """A pitch some per cent off makes eight places of nine, or ten."""

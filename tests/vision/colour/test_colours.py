@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from tests.vision.trays import drawn, shown
+from vision.board.arrange import arrange
 from vision.colour.colour_names import NAMES_RGB, Known
-from vision.colour.colours import Colours, backs_show_colour, name_colours, name_loose
+from vision.colour.colours import Colours, backs_show_colour, marks, name_colours, name_loose
 from vision.colour.loose_paint import LoosePaint
 from vision.colour.paint import Paint, as_a_lamp, as_seen, linear, measure, patches
+from vision.layout import LAYOUTS, Expectation
 from vision.reader import read
 from vision.reading import Status
 
@@ -261,3 +263,20 @@ def test_a_camera_that_sees_grey_tells_no_colours_and_reads_what_needs_none() ->
     assert quest.status is Status.UNSURE
     assert not any(tile.sure for tile in quest.tiles)
     assert shown(quest) == shown(rows)
+
+
+def test_tiles_of_black_bodies_are_told_apart_by_their_ink() -> None:
+    """Never silently wrong: of Draw Bridge's first two tiles, both black, one of orange and one of red ink, the eye
+    made a row, and surely: it took their colour for the bodies'."""
+    black, orange, red = (18.0, 20.0, 22.0), (40.0, 110.0, 200.0), (40.0, 50.0, 170.0)
+    one_row = Paint(np.array([black, black]), np.array([orange, orange]), np.zeros(2))
+    two_rows = Paint(np.array([black, black]), np.array([orange, red]), np.zeros(2))
+    tile, tray, open_tiles = (25.0, 24.0), (360.0, 260.0), np.ones(2, dtype=bool)
+    # At either end of a row, or of two: which it is the lean does not tell.
+    centres, layout = np.array([[62.5, 96.8], [301.8, 108.4]]), LAYOUTS[Expectation.DRAWBRIDGE]
+    for paint, certain in ((one_row, True), (two_rows, False)):
+        found = arrange(
+            centres, layout=layout, tile_mm=tile, tray_mm=tray, lean_hint=np.radians(-2.17),
+            colours=marks(paint, open_tiles=open_tiles),
+        )  # fmt: skip
+        assert bool(found.doubtful.any()) is not certain
