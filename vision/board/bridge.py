@@ -65,8 +65,8 @@ def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_
     column = np.rint(exact)
     weight = -0.5 * PITCHES[:, None] ** 2 + np.log(np.exp(-0.5 * (aside / ARRAY_SD_MM) ** 2) + ANYWHERE)
     weight = weight - 0.5 * _misfit((exact - column) * pitch[..., None], blocks)
-    there = ((column >= 0) & (column < width)).all(axis=2)
-    beyond = ((column >= -1) & (column <= width)).all(axis=2) & ~there
+    there = np.asarray(((column >= 0) & (column < width)).all(axis=2))
+    beyond = np.asarray(((column >= -1) & (column <= width)).all(axis=2) & ~there)
     if not there.any() or _likely(weight, beyond) + np.log(BEYOND) > _likely(weight, there):
         return None
     weight, column = weight[there], column[there].astype(np.int64)

@@ -111,6 +111,15 @@ def dots_fit(crop_bgr: Array, count: int, *, share: float) -> bool:
     return not _mirrors(levels[0], white)
 
 
+def contrast_of(crop_bgr: Array, *, share: float) -> float:
+    """Return how much lighter or darker than what is around them a disk's marks are, in grey values; 0 for no marks.
+
+    crop_bgr, share: as of `dots_fit`.
+    """
+    (dark, light), *_ = _at_levels(crop_bgr.astype(np.float32).mean(axis=2), share)[0]
+    return max((marked[1] for marked in (dark, light) if marked is not None), default=0.0)
+
+
 def _mirrors(both: _Both, white: float) -> bool:
     """Return whether marks of one colour are the print, and of the other a lamp's image: beside dots, on a stroke, or
     in the middle of what is darker than a disk, but not as much as the lamp is lighter.

@@ -278,3 +278,40 @@ def test_a_two_that_mirrors_a_lamp_is_asked_about_in_every_frame(crop: np.ndarra
     (disk,) = read_loose(picture, spots, white_bgr=None).disks
     assert (disk.kind, disk.value, disk.sure) == ("prediction", 2, sure)
     assert (disk.evidence is not None) == sure
+
+
+@pytest.mark.parametrize(("faint", "sure"), [(1.0, True), (0.7, True), (0.4, False), (0.2, False), (0.0, False)])
+def test_a_mark_much_fainter_than_the_dots_of_other_disks_is_asked_about(faint: float, sure: bool) -> None:
+    """Never silently wrong: a disk that lies face down, with a knot in its middle or the trace of a drill, was a one:
+    dots of one set are as plain on one disk as on the next."""
+    ink = tuple(faint * d + (1 - faint) * w for d, w in zip(DARK, WOOD, strict=True))
+    crops = [_small(_dotted(1, ink, WOOD)), *(_small(_dotted(n, DARK, WOOD)) for n in (2, 4))]
+    disks = read_loose(_row_of(crops), _said([1, 2, 4]), white_bgr=None).disks
+    assert [(d.value, d.sure) for d in sorted(disks, key=lambda d: d.centre[0])] == [(1, sure), (2, True), (4, True)]
+
+
+def test_a_disk_alone_or_a_set_of_faint_dots_is_held_against_none() -> None:
+    """Few questions."""
+    pale = tuple(0.3 * d + 0.7 * w for d, w in zip(DARK, WOOD, strict=True))
+    for values in ([1], [1, 2, 4]):
+        crops = [_small(_dotted(n, pale, WOOD)) for n in values]
+        assert all(d.sure for d in read_loose(_row_of(crops), _said(values), white_bgr=None).disks)
+
+
+def _row_of(crops: list[np.ndarray]) -> np.ndarray:
+    """Return a picture of disks beside each other, 100 pixels from one to the next."""
+    picture = np.full((108, 100 * len(crops) + 8, 3), FELT, np.uint8)
+    for n, crop in enumerate(crops):
+        picture[30 : 30 + SIDE, 100 * n + 30 : 100 * n + 30 + SIDE] = crop
+    return picture
+
+
+def _said(values: list[int]) -> LooseSpots:
+    """Return disks as `_row_of` shows them, each of which the net surely says to have so many dots."""
+    p = np.full((len(values), len(FACES)), 1e-7)
+    p[np.arange(len(values)), [FACES.index(("prediction", value)) for value in values]] = 1.0
+    middle, half = 30 + (SIDE - 1) / 2, SIDE * DISK_SHARE / 2
+    square = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]) * half + middle
+    squares = square + np.array([[100.0 * n, 0.0] for n in range(len(values))])[:, None]
+    none = np.zeros(len(values))
+    return LooseSpots(none > 0, squares, none + 1, Faces(np.log(p).astype(np.float32), none.astype(np.float32)))
