@@ -43,11 +43,10 @@ def is_no_pip(crop_bgr: Image, *, margin: float) -> bool:
     around = (far > BODY[0]) & (far < BODY[1])
     away = soft - np.median(soft[around], axis=0)
     deep = np.linalg.norm(away, axis=2) * (far < MIDDLE)
-    pip = away.reshape(-1, 3)[int(deep.argmax())]
-    contrast = float(np.linalg.norm(pip))
+    contrast = float(deep.max())
     if contrast < FAINTEST:
         return False
-    ink = away @ pip / contrast**2
+    ink = away @ away.reshape(-1, 3)[int(deep.argmax())] / contrast**2
     if float(np.quantile(np.abs(ink[around]), 0.75)) > MOTLEY:
         return False
     ink = np.where(far < FACE, np.clip(ink, 0.0, 1.2), 0.0)

@@ -73,7 +73,9 @@ def test_a_long_mark_is_none() -> None:
 
 def test_nothing_is_said_of_a_plain_face_or_of_a_marbled_one() -> None:
     marbled = cv2.GaussianBlur(np.random.default_rng(2).normal(0, 900, (SIDE, SIDE, 3)), (0, 0), 3.0)
-    assert not is_no_pip(_small(_die(IVORY)), margin=MARGIN)
+    for body in (IVORY, FELT):
+        assert not is_no_pip(_small(_die(body)), margin=MARGIN)
+        assert not is_no_pip(cv2.resize(_die(body), (SIDE, SIDE), interpolation=cv2.INTER_AREA), margin=MARGIN)
     assert is_no_pip(_small(_digit("5", IVORY, RED, 0.4)), margin=MARGIN)
     patched = np.clip(_small(_digit("5", IVORY, RED, 0.4)) + marbled, 0, 255).astype(np.uint8)
     assert not is_no_pip(patched, margin=MARGIN)
