@@ -29,7 +29,8 @@ BY_THE_RULE = 5.0
 none (RULES, Draw Bridge: the first tile of a colour goes to either end of its row, later ones beside one of it)."""
 BEYOND = 0.01
 """How likely it is that a tile lies beside the array, a place beyond either end of its row, as one does that is about
-to be laid: then it is no array's, and where the others lie may be read from it wrongly."""
+to be laid: if that is likelier than that all lie in it nobody knows the places, and none is certain if it is as likely
+as CERTAIN leaves room for."""
 CERTAIN = 0.99
 HOPELESS = 25.0
 """What is less likely than the best by more than this, as a natural logarithm, before the rule is heard, is none."""
@@ -67,7 +68,10 @@ def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_
     weight = weight - 0.5 * _misfit((exact - column) * pitch[..., None], blocks)
     there = np.asarray(((column >= 0) & (column < width)).all(axis=2))
     beyond = np.asarray(((column >= -1) & (column <= width)).all(axis=2) & ~there)
-    if not there.any() or _likely(weight, beyond) + np.log(BEYOND) > _likely(weight, there):
+    if not there.any():
+        return None
+    more = _likely(weight, beyond) + np.log(BEYOND) - _likely(weight, there)
+    if more > 0.0:
         return None
     weight, column = weight[there], column[there].astype(np.int64)
     exact, steps = exact[there], np.broadcast_to(pitch, there.shape)[there]
@@ -81,7 +85,8 @@ def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_
     k = int(np.flatnonzero(which == best)[weight[which == best].argmax()])
     rest = exact[k] - column[k]
     apart = rest - (np.bincount(blocks, rest) / np.bincount(blocks))[blocks]
-    return Places(ways[best], np.abs(apart), float(steps[k]), bool(total[best] > CERTAIN * total.sum()))
+    certain = total[best] > CERTAIN * total.sum() and more < np.log(1 - CERTAIN)
+    return Places(ways[best], np.abs(apart), float(steps[k]), bool(certain))
 
 
 def _likely(weight: Floats, which: Bools) -> float:

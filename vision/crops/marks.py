@@ -90,7 +90,7 @@ def seen_on_disks(crops_bgr: Array, *, share: float) -> list[tuple[str, int] | N
 
     crops_bgr: (n, s, s, 3) uint8 with a disk in the middle of each, `share` of the crop's side wide. Of 10,540 disks
     in fonts that no net saw, drawn after all limits here were chosen, it has an opinion on 4,328; one is wrong (a three
-    taken for a dot).
+    taken for a dot). That was before a lamp beside other marks was known (`_mirrors`), of which it has none now.
     """
     return [_seen(crop.astype(np.float32).mean(axis=2), share) for crop in crops_bgr]
 

@@ -28,6 +28,8 @@ UNEVEN, LONG = 0.045, 1.27
 """No pip is less even around its middle than the first (of its ink's square), or so many times as long as it is wide.
 Of 1,254 ones on 1,155 traced trays and a browser's two are, of 105 digits that were sure ones 83; most of the others
 are small sixes and nines, which are round."""
+LARGER = 0.02
+"""How much nearer to the middle a mark counts for each pixel of its area, in pixels: a fibre's end is none."""
 REACH, RINGS = 2.6, 0.35
 """So far out the mark is looked at, and in rings so wide, in standard deviations of its ink."""
 
@@ -59,14 +61,14 @@ def _mark(ink: Floats) -> tuple[Floats, Floats]:
     """Return (2,) x and y of the middle of the mark in the middle of some ink (s, s), and (2, 2) its second moments."""
     count, label, stats, middles = cv2.connectedComponentsWithStats((ink > INKED).astype(np.uint8), connectivity=8)
     middle = (len(ink) - 1) / 2
-    # The larger of two that are as near: a fibre's end is no mark.
-    near = [np.hypot(*(middles[k] - middle)) - 0.02 * stats[k, cv2.CC_STAT_AREA] for k in range(1, count)]
+    near = [np.hypot(*(middles[k] - middle)) - LARGER * stats[k, cv2.CC_STAT_AREA] for k in range(1, count)]
     mark = (label == 1 + int(np.argmin(near))).astype(np.uint8)
     weight = ink * (cv2.dilate(mark, np.ones((3, 3), np.uint8)) > 0)
     x, y = _grid(len(ink))
     points = np.stack([x, y], axis=-1).reshape(-1, 2)
     at = np.average(points, axis=0, weights=weight.reshape(-1))
-    return at, np.cov(points, rowvar=False, bias=True, aweights=weight.reshape(-1))
+    # A pixel is as wide as its neighbour is away: else a mark of one has no size.
+    return at, np.cov(points, rowvar=False, bias=True, aweights=weight.reshape(-1)) + np.eye(2) / 12
 
 
 def _unevenness(ink: Floats, at: Floats, spread: Floats) -> float:

@@ -171,6 +171,7 @@ def _perhaps_dice(finds: Finds, seen: _Seen, blank: Bools, lint: Bools, real: Bo
     shown = seen.shown
     edged = blank & seen.edged & ~shown.single & (shown.unreadable < PERHAPS)
     edged &= ~in_a_flank(finds, edged, real)
+    # What lies in the dark may be lint by now that cast shadows before: it is left out, and so must it be.
     out = edged & ~in_reach(finds.scene.quads_mm, edged & seen.dark, _casting(seen, lint) & ~seen.dark)
     return out | (blank & seen.plain & (shown.likeliest > NO_FACE) & (shown.unreadable < NO_DIE) & finds.beside(real))
 

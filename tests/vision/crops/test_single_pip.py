@@ -67,6 +67,13 @@ def test_a_digit_is_none(
     assert is_no_pip(_small(_digit(text, body, ink, high)), margin=MARGIN)
 
 
+def test_of_a_mark_that_is_hardly_seen_nothing_is_said() -> None:
+    for by, said in ((4.0, False), (60.0, True)):
+        ink = tuple(v - by for v in IVORY)
+        face = cv2.resize(_digit("5", IVORY, ink, 0.4), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+        assert is_no_pip(face, margin=MARGIN) is said
+
+
 def test_a_long_mark_is_none() -> None:
     assert is_no_pip(_small(_one(IVORY, BLACK, oval=1.5)), margin=MARGIN)
 
