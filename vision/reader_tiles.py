@@ -76,6 +76,7 @@ def _board(
         smoother=smoother,
         known=eyes.tile_colours,
         lie_on_others=eyes.lie_on_others,
+        sides=eyes.hasty or eyes.untaught,
         closely=None if eyes.closely is None else as_near(eyes.closely, look),
     )
     board, felt_like, problems = board_of(spots), like_felt(spots), Problem.NONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,6 +15,7 @@ from vision.board.certainty import Case, by_piece, contested, hidden_tiles, says
 from vision.board.smeared import smeared
 from vision.board.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
 from vision.board.tile_colours import Namer, groups_of, rows_of
+from vision.board.upright import as_arcs_show
 from vision.colour import colours
 from vision.colour.colour_names import Known
 from vision.colour.paint import Paint, measure, shows_colours
@@ -70,13 +71,15 @@ def read_board(
     smoother: Smoother,
     known: Known | None = None,
     lie_on_others: on_others.Look | None = None,
+    sides: Look | None = None,
     closely: Look | None = None,
 ) -> Board:
     """Return what the tiles say. expect: a layout of tiles, or AUTO.
 
     known: the colours of the owner's set. lie_on_others: as of `vision.eyes.Eyes`; None: nobody looks whether they do.
-    look, ground, smoother: for places of a full layout where no tile was found; on bare felt there is none. closely:
-    for tiles by which the rule of the set is broken, by the table or by the eye; None: what they show is left as it is.
+    look, ground, smoother: for places of a full layout where no tile was found; on bare felt there is none; the first
+    for what lies upside down, too. sides: at which a tile may be upright; None: as `look`. closely: for tiles by which
+    the rule of the set is broken, by the table or by the eye; None: what they show is left as it is.
     """
     spots = spots.only(spots.score >= SCORES[-1])
     # Where colours may be mixed that of a row tells nothing of its tiles.
@@ -84,7 +87,10 @@ def read_board(
     papers = Papers.of(picture_bgr, tray)
     even = in_rows and bool(papers.lit().all()) and is_even(ground, tray.to_mm(spots.quads_px))
     namer = Namer(picture_bgr, tray, ground, known, in_rows=in_rows, even=even, papers=papers)
-    read = partial(_read, picture_bgr, tray=tray, expect=expect, namer=namer, lie_on_others=lie_on_others)
+    upright = partial(as_arcs_show, picture_bgr, look=look, sides=sides or look)
+    read = partial(
+        _read, picture_bgr, tray=tray, expect=expect, namer=namer, lie_on_others=lie_on_others, upright=upright
+    )
     board, ask = read(spots), np.zeros(0, dtype=np.int64)
     if 0 < len(board.holes) <= MOST_HOLES:
         filled = with_holes(picture_bgr, spots, board.holes, tray, look, ground, smoother)
@@ -108,12 +114,13 @@ def _read(
     expect: Expectation,
     namer: Namer,
     lie_on_others: on_others.Look | None,
+    upright: Callable[[Spots, Ints, list[list[int]]], Spots],
     once_disputed: Ints | tuple[()] = (),
     ask: Ints | tuple[()] = (),
 ) -> Board:
-    """once_disputed: indices of the spots that broke the rule of the set before they were looked at closely.
+    """upright: `as_arcs_show` of this picture. ask: indices of spots that are asked about whatever they show.
 
-    ask: of those that are asked about whatever they show.
+    once_disputed: of those that broke the rule of the set before they were looked at closely.
     """
     all_paint = measure(picture_bgr, spots.quads_px)
     plain, spots = spots, replace(spots, log_probs=blank.with_contrast(spots.log_probs, all_paint))
@@ -134,6 +141,8 @@ def _read(
     if shows_colours(picture_bgr):
         named = namer.name(paint, tiles, places, layout, down=down)
     groups, closely_seen = groups_of(places, layout, named), np.isin(at, once_disputed)
+    tiles = upright(tiles, looks, groups)
+    looks = tiles.log_probs.argmax(axis=1)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
     hidden = _hidden(picture_bgr, tiles, places, paint, down, full=layout.full) | np.isin(at, ask)

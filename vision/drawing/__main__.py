@@ -22,6 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = parser_for("python -m vision.drawing", __doc__, families=list(LAYOUT_OF), scenes=100)
     parser.add_argument("--digits", type=share, help="height of the digits over the tile's (default: any usual one)")
     parser.add_argument("--prints", choices=("usual", "other"), default="usual", help="other: small, aside, ornaments")
+    parser.add_argument("--on-heads", action="store_true", help="a six or nine of each board lies upside down, by arcs")
     options = parser.parse_args(argv)
     return made(make_file, lambda: _jobs(options), processes=options.jobs)
 
@@ -30,7 +31,7 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
     families = [checked(family) for family in options.family.split(",")]
     glyph_sets = fonts(options.fonts, seed=options.seed)
     return [
-        (family, options.seed, index, few, options.digits, options.prints == "other", options.out)
+        (family, options.seed, index, few, options.digits, options.prints == "other", options.on_heads, options.out)
         for family, index, few in missing(options, families, glyph_sets, digits=DIGITS)
     ]
 

@@ -15,6 +15,7 @@ import numpy as np
 from vision.drawing.chance import random_look
 from vision.drawing.folders import save
 from vision.drawing.glyphs import GlyphSet
+from vision.drawing.heads import some_on_their_heads, with_arcs
 from vision.drawing.look import Look
 from vision.drawing.prints import other_print
 from vision.drawing.scene import COLOURS, DrawnDisk, TrayScene, scene_for_layout
@@ -30,8 +31,9 @@ SIZE_PX = (1280, 960)
 DIGITS = 4
 """Of the number in a picture's name."""
 MOST_DISKS = 8
-Job = tuple[str, int, int, tuple[GlyphSet, ...], float | None, bool, Path]
-"""One picture to make: family, seed, index, fonts, height of the digits, whether in another print, folder."""
+Job = tuple[str, int, int, tuple[GlyphSet, ...], float | None, bool, bool, Path]
+"""One picture to make: family, seed, index, fonts, height of the digits, whether in another print and with some on
+their heads, folder."""
 
 
 def draw_tray(
@@ -42,11 +44,12 @@ def draw_tray(
     glyph_sets: Sequence[GlyphSet] = (),
     digits: float | None = None,
     other: bool = False,
+    heads: bool = False,
 ) -> Drawn:
     """Return tray number `index` of a family, the same for the same seed; raise BadScene for an unknown family.
 
     digits: how tall they are over the tile's height; None for any that are usual. other: digits small, aside or with
-    an ornament, see `vision.drawing.prints`.
+    an ornament, see `vision.drawing.prints`. heads: a six or nine upside down, see `vision.drawing.heads`.
     """
     rng = np.random.default_rng([seed, index, list(LAYOUT_OF).index(checked(family))])
     look = random_look(rng, glyph_sets=list(glyph_sets), difficulty=float(rng.uniform(0, HARDEST)))
@@ -54,8 +57,11 @@ def draw_tray(
         look = replace(look, tile=replace(look.tile, digit_height=digits))
     if other:
         look = other_print(look, rng)
+    if heads:
+        look = with_arcs(look, rng)
     colours = [str(c) for c in rng.permutation(COLOURS)[:4]]
-    drawn = draw(laid(family, colours, look, rng), look, size_wh_px=SIZE_PX, rng=rng)
+    scene = laid(family, colours, look, rng)
+    drawn = draw(some_on_their_heads(scene, rng) if heads else scene, look, size_wh_px=SIZE_PX, rng=rng)
     drawn.truth.update(family=family, seed=seed, index=index)
     return drawn
 
@@ -104,7 +110,7 @@ def with_disks_beside(scene: TrayScene, look: Look, rng: np.random.Generator) ->
 
 def make_file(job: Job) -> str:
     """Make one picture with its label in the family's folder and return its name."""
-    family, seed, index, glyph_sets, digits, other, out = job
+    family, seed, index, glyph_sets, digits, other, heads, out = job
     cv2.setNumThreads(1)
-    drawn = draw_tray(family, seed=seed, index=index, glyph_sets=glyph_sets, digits=digits, other=other)
+    drawn = draw_tray(family, seed=seed, index=index, glyph_sets=glyph_sets, digits=digits, other=other, heads=heads)
     return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}", split="drawn").name

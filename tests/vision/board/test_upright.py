@@ -1,0 +1,134 @@
+"""RULES 1: all tiles' arcs are laid in the same direction: that is what tells a 6 from a 9."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.vision.trays import cells
+from vision.board.upright import COMPARED, FROM_BOTH_SIDES, PLAINLY, RATHER, likelier_turned
+from vision.crops.arcs import SAGS
+from vision.crops.symbols import TURNABLE, Symbols
+from vision.drawing import Drawn, Look, draw, scene_for_layout
+from vision.eyes import Eyes, shipped_eyes
+from vision.geometry import Floats
+from vision.reader import read
+from vision.reading import Reading, Status
+from vision.tray.rectify import Image
+
+COLOURS = ("green", "blue", "purple", "orange")
+
+
+def bridge(*rows: str, turned: tuple[tuple[int, int], ...] = (), sag_mm: float = 2.6) -> Drawn:
+    """Return Draw Bridge with some tiles (row, column) upside down, in a set with arcs that rise so far."""
+    texts = [row.ljust(10, ".") for row in rows] + [".........."] * (4 - len(rows))
+    scene = scene_for_layout(cells(tuple(zip(COLOURS, texts, strict=True))), layout="drawbridge", seed=3)
+    laid = tuple(
+        replace(tile, angle_deg=tile.angle_deg + 180.0) if (tile.row, tile.column) in turned else tile
+        for tile in scene.tiles
+    )
+    look = Look.plain()
+    look = replace(look, tile=replace(look.tile, sag_mm=sag_mm))
+    return draw(replace(scene, tiles=laid), look, size_wh_px=(1280, 960), rng=np.random.default_rng(3))
+
+
+def shown(reading: Reading) -> dict[tuple[int, int], tuple[str, bool]]:
+    return {(tile.row, tile.column): (tile.symbol, tile.sure) for tile in reading.tiles}
+
+
+@pytest.mark.parametrize("sag_mm", [1.8, 2.6, 3.4])
+@pytest.mark.parametrize("symbol", ["6", "9"])
+def test_a_lone_six_or_nine_upside_down_is_what_its_arcs_show(symbol: str, sag_mm: float) -> None:
+    rows, at = (f"2{symbol}7", "403", "15"), (0, 1)
+    upright = shown(read(bridge(*rows, sag_mm=sag_mm).picture_bgr, expect="drawbridge"))
+    turned = shown(read(bridge(*rows, turned=(at,), sag_mm=sag_mm).picture_bgr, expect="drawbridge"))
+    assert upright[at] == (symbol, True)
+    assert turned[at][0] == symbol or not turned[at][1], "silently the other one"
+    assert {place: one for place, one in turned.items() if place != at} == {
+        place: one for place, one in upright.items() if place != at
+    }
+
+
+def test_both_of_a_colour_upside_down_are_not_exchanged() -> None:
+    """By the rule of the set alone a 6 and a 9 that are both turned are as lawful as they are upright."""
+    reading = read(bridge("2697", "403", "15", turned=((0, 1), (0, 2))).picture_bgr, expect="drawbridge")
+    tiles = shown(reading)
+    assert all(tiles[0, k][0] == symbol or not tiles[0, k][1] for k, symbol in ((1, "6"), (2, "9")))
+
+
+def test_of_square_tiles_nobody_knows_and_nobody_is_asked() -> None:
+    reading = read(bridge("267", "493", "15", sag_mm=0.0).picture_bgr, expect="drawbridge")
+    assert reading.status is Status.READ
+
+
+def saying(by_net: float) -> Eyes:
+    """Return the shipped eyes, but that the net says of each six and nine by how much it lies upside down."""
+    eyes = shipped_eyes()
+
+    def look(picture: Image, quads: Floats) -> Symbols:
+        said = eyes.look(picture, quads)
+        here = np.isin(said.log_probs.argmax(axis=1), TURNABLE)
+        return replace(said, p_upside_down=np.where(here, by_net, said.p_upside_down).astype(np.float32))
+
+    return replace(eyes, look=look)
+
+
+def test_where_the_net_doubts_plain_arcs_tell() -> None:
+    picture = bridge("267", "403", "15").picture_bgr
+    reading = read(picture, expect="drawbridge", eyes=saying(0.5))
+    assert reading.status is Status.READ
+    assert shown(reading)[0, 1] == ("6", True)
+
+
+def test_where_the_net_doubts_and_there_are_no_arcs_it_is_asked() -> None:
+    reading = read(bridge("267", "403", "15", sag_mm=0.0).picture_bgr, expect="drawbridge", eyes=saying(0.5))
+    assert not shown(reading)[0, 1][1]
+
+
+def test_what_the_net_calls_upside_down_and_arcs_upright_is_asked() -> None:
+    reading = read(bridge("267", "403", "15").picture_bgr, expect="drawbridge", eyes=saying(0.99))
+    assert not shown(reading)[0, 1][1]
+
+
+PLAIN = st.floats(1.0, 3.0)
+"""How much plainer an edge is seen the way it is curved."""
+
+
+def edges(plain: list[float], *, sag: int = 5, turned: tuple[int, ...] = ()) -> Floats:
+    """Return the edges of tiles that are seen so plainly, curved by `sag`, some of them upside down."""
+    out = np.zeros((len(plain), 2, len(SAGS)))
+    for k, seen in enumerate(plain):
+        out[k, :, int(np.flatnonzero((-sag if k in turned else sag) == SAGS)[0])] = seen
+    return out
+
+
+@given(st.lists(PLAIN, min_size=2, max_size=COMPARED), st.data())
+def test_who_lies_the_other_way_than_the_rest_is_told_from_it(plain: list[float], data: st.DataObject) -> None:
+    one = data.draw(st.integers(0, len(plain) - 1))
+    upright, turned = likelier_turned(edges(plain)), likelier_turned(edges(plain, turned=(one,)))
+    assert upright is not None
+    assert turned is not None
+    assert (upright < FROM_BOTH_SIDES).all()
+    assert turned[one] > PLAINLY
+    assert (np.delete(turned, one) < FROM_BOTH_SIDES).all()
+
+
+@given(st.lists(PLAIN, min_size=3, max_size=COMPARED))
+def test_a_neighbours_edge_hides_nobody_who_lies_upside_down(plain: list[float]) -> None:
+    """Rows touch: the lower edge that is seen of a tile may be the upper one of the tile below it."""
+    seen = edges(plain, turned=(0,))
+    seen[0, 1] = edges(plain)[0, 1]
+    told = likelier_turned(seen)
+    assert told is not None
+    assert told[0] > RATHER
+
+
+@given(st.integers(1, COMPARED), st.floats(0.0, 3.0))
+def test_straight_edges_tell_nothing(tiles: int, plain: float) -> None:
+    seen = np.zeros((tiles, 2, len(SAGS)))
+    seen[:, :, len(SAGS) // 2] = plain
+    assert likelier_turned(seen) is None

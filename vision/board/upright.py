@@ -1,0 +1,126 @@
+"""Which of a board's sixes and nines lie upside down: their arcs tell, and both sides from which they may be looked at.
+
+A tile's top and bottom edges are arcs, and all are laid in one direction: that tells a 6 from a 9 (RULES 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from vision.board.certainty import TURNED, UPRIGHT
+from vision.board.spots import Spots
+from vision.crops.arcs import SAGS, edges_seen
+from vision.crops.symbols import TURNABLE, Look
+from vision.geometry import Floats, Ints
+from vision.tray.rectify import Image
+
+COMPARED = 8
+"""So many tiles show how a set's arcs are curved."""
+LEAST_SAG = 2
+"""In pixels of `vision.crops.arcs`, 1/28 of a tile's height: edges that are curved by less may be straight."""
+PLAIN = 3.0
+"""What an edge's plainness counts, as a natural logarithm, over its own."""
+ON_ITS_HEAD = 0.01
+"""How often a tile lies upside down, where it is told how its set's arcs are curved."""
+NEIGHBOUR, STRAY = 0.3, 0.02
+"""How often an edge of a tile that lies upside down shows its neighbour's arc instead of its own, and how often the
+edge of one that does not shows one that nothing of the set has: no edge counts for more."""
+FROM_BOTH_SIDES = -2.5
+"""What arcs leave in more doubt than this, as a logarithm, is looked at from both sides."""
+SIDES = 1 / 3
+"""What the difference of the net's logits of a tile's two sides counts. By one look it calls few tiles turned, as few
+of those were that it learnt from; of two looks at one tile the one at its upright side is the surer one."""
+LOGITS = 13.0
+RATHER, PLAINLY = -1.5, 3.0
+"""Between these logarithms of how much likelier a tile lies upside down, than not, it is asked about. Of 420 drawn and
+traced sixes and nines that lie upright and alone in sets with arcs three are above the first, the highest at 0.1, and
+of 965 pairs one; of 227 and 63 that lie upside down four and six below it."""
+BOTH = 0.5
+"""By how much rarer, as a logarithm, a 6 and a 9 of one colour both lie upside down than one that lies there alone."""
+HALF = 0.1
+"""How far from one half `upside_down` is of a tile of which it is in doubt."""
+
+
+def as_arcs_show(
+    picture_bgr: Image, tiles: Spots, looks: Ints, groups: Sequence[Sequence[int]], *, look: Look, sides: Look
+) -> Spots:
+    """Return the tiles as the arcs of sixes and nines show them to lie: what lies upside down shows the other number.
+
+    looks: (n,) what each shows. groups: indices of the tiles that share one set of symbols. look: what turned ones
+    show; sides: which side is upright, by the shipped net. Where the set has no arcs, or none are seen, the tiles come
+    back as they are.
+    """
+    at = np.flatnonzero(np.isin(looks, TURNABLE))
+    if len(at) == 0:
+        return tiles
+    others = np.setdiff1d(np.argsort(-tiles.score, kind="stable"), at, assume_unique=True)
+    seen = np.concatenate([at, others[: max(0, COMPARED - len(at))]])
+    by_arcs = likelier_turned(edges_seen(picture_bgr, tiles.quads_px[seen]))
+    if by_arcs is None:
+        return tiles
+    pairs = _pairs(at, looks, groups)
+    turned = _together(by_arcs[: len(at)], pairs)
+    near = turned > FROM_BOTH_SIDES
+    if near.any():
+        by_net = np.zeros(len(at))
+        by_net[near] = SIDES * _from_both_sides(picture_bgr, tiles.quads_px[at[near]], sides)
+        turned += _together(by_net, pairs)
+    for pair in pairs:
+        turned[pair] -= BOTH
+    return _heard(picture_bgr, tiles, at, turned, look)
+
+
+def _pairs(at: Ints, looks: Ints, groups: Sequence[Sequence[int]]) -> list[Ints]:
+    """Return where in `at` a 6 and a 9 of one group are: one of them alone upside down would be the other's double."""
+    here = [np.flatnonzero(np.isin(at, group)) for group in groups]
+    return [pair for pair in here if len(pair) == 2 and looks[at[pair[0]]] != looks[at[pair[1]]]]
+
+
+def _together(said: Floats, pairs: Sequence[Ints]) -> Floats:
+    """Return what is said of each tile, and of both of a pair what is said of the two."""
+    out = said.copy()
+    for pair in pairs:
+        out[pair] = said[pair].sum()
+    return out
+
+
+def likelier_turned(edges: Floats) -> Floats | None:
+    """Return (n,) the logarithm of how much likelier each tile lies upside down than not; None where arcs do not tell.
+
+    edges: (n, 2, sags) as of `edges_seen`, of tiles most of which are upright.
+    """
+    both, straight = PLAIN * edges.sum(axis=1), len(SAGS) // 2
+    set_has = np.logaddexp(np.log1p(-ON_ITS_HEAD) + both, np.log(ON_ITS_HEAD) + both[:, ::-1]).sum(axis=0)
+    sag = straight + LEAST_SAG + int(set_has[straight + LEAST_SAG :].argmax())
+    if set_has[sag] <= set_has[straight]:
+        return None
+    other_way = np.exp(PLAIN * (edges[:, :, 2 * straight - sag] - edges[:, :, sag]))
+    upside_down = (1 - NEIGHBOUR) * other_way + NEIGHBOUR
+    upright = (1 - STRAY) + STRAY * other_way
+    return np.asarray(np.log(upside_down / upright).sum(axis=1))
+
+
+def _from_both_sides(picture_bgr: Image, quads_px: Floats, look: Look) -> Floats:
+    """Return (n,) by how much surer a tile is upright to the net when it is cut the other way round, in logits."""
+    sides = look(picture_bgr, np.concatenate([quads_px, np.roll(quads_px, 2, axis=1)])).p_upside_down
+    least = 1 / (1 + np.exp(LOGITS))
+    said = np.clip(np.asarray(sides, dtype=np.float64), least, 1 - least)
+    logits = np.log(said / (1 - said))
+    return np.asarray(logits[: len(quads_px)] - logits[len(quads_px) :])
+
+
+def _heard(picture_bgr: Image, tiles: Spots, at: Ints, turned: Floats, look: Look) -> Spots:
+    """Return the tiles with what is known of those at some places. turned: (m,) logarithm of how much likelier."""
+    log_probs, said = tiles.log_probs.copy(), tiles.upside_down.copy()
+    net_doubts, by_net = (said[at] > UPRIGHT) & (said[at] < TURNED), said[at] >= TURNED
+    said[at[net_doubts & (turned < FROM_BOTH_SIDES)]] = 0.0
+    said[at[by_net & (turned < RATHER)]] = 0.5 - HALF
+    said[at[turned > RATHER]] = 0.5 - HALF
+    over = at[turned > 0]
+    said[over] = np.where(turned[turned > 0] > PLAINLY, 1.0, 0.5 + HALF)
+    if len(over):
+        log_probs[over] = look(picture_bgr, np.roll(tiles.quads_px[over], 2, axis=1)).log_probs
+    return replace(tiles, log_probs=log_probs, upside_down=said)
