@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.trays import cells
-from vision.board.upright import COMPARED, FROM_BOTH_SIDES, PLAINLY, RATHER, likelier_turned
+from vision.board.upright import COMPARED, PLAINLY, RATHER, likelier_turned
 from vision.crops.arcs import SAGS
 from vision.crops.symbols import TURNABLE, Symbols
 from vision.drawing import Drawn, Look, draw, scene_for_layout
@@ -112,9 +112,9 @@ def test_who_lies_the_other_way_than_the_rest_is_told_from_it(plain: list[float]
     upright, turned = likelier_turned(edges(plain)), likelier_turned(edges(plain, turned=(one,)))
     assert upright is not None
     assert turned is not None
-    assert (upright < FROM_BOTH_SIDES).all()
+    assert (upright < RATHER).all()
     assert turned[one] > PLAINLY
-    assert (np.delete(turned, one) < FROM_BOTH_SIDES).all()
+    assert (np.delete(turned, one) < RATHER).all()
 
 
 @given(st.lists(PLAIN, min_size=3, max_size=COMPARED))
