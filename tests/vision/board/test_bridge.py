@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vision.board.arrange import arrange
 from vision.board.bridge import beyond_doubt, places_in
+from vision.board.parting import part_into_rows
 from vision.layout import LAYOUTS, Expectation
 from vision.reading import Problem
 
@@ -120,3 +121,15 @@ def test_two_tiles_of_one_colour_or_nearly_one_are_never_two_rows_for_certain() 
     for other in (RED, (22.0, 57.0, 44.0)):
         found = two_tiles(-3.0, -1.0, [RED, other])
         assert found.row.max() == 0 or Problem.LAYOUT in found.problems
+
+
+@pytest.mark.parametrize(("apart", "certain"), [(30.0, False), (42.0, False), (55.0, True), (90.0, True)])
+def test_no_light_makes_one_colour_of_what_is_quite_another(apart: float, certain: bool) -> None:
+    """RULES 1: each colour has its own row. Glare goes some 50 CIE units far, no farther."""
+    # As a row the two would lean by 7.3 degrees; the tiles themselves lean by half of that.
+    points, other = np.array([(63.0, 115.0), (297.0, 145.0)]), (RED[0], RED[1], RED[2] - apart)
+    found = part_into_rows(
+        points, tile_mm=TILE_MM, rows=4, full=False, lean_hint=np.radians(3.6), colours=np.array([RED, other])
+    )
+    assert found.row.tolist() == [0, 1]
+    assert found.certain is certain

@@ -81,6 +81,16 @@ def test_whoever_lies_upside_down_is_shown_with_the_arcs_up() -> None:
     assert np.array_equal(shown[0][0], np.roll(spots.quads_px[2], 2, axis=0))
 
 
+@pytest.mark.parametrize(("said", "n", "told"), [(0.4, 6, False), (0.7, 6, True), (0.7, 2, False), (0.9, 2, True)])
+def test_where_nothing_says_how_a_tile_should_lie_the_net_has_to_be_surer(said: float, n: int, told: bool) -> None:
+    spots, places = row_of(n, off={1: (0.0, 8.0)})
+
+    def look(picture: Image, quads_px: Floats) -> Floats:
+        return np.full(len(quads_px), said)
+
+    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, places, look)[1] == told
+
+
 def row_of(
     n: int, *, off: dict[int, tuple[float, float]] | None = None, turn_deg: dict[int, float] | None = None,
     lean: float = 0.0, upside_down: set[int] | None = None,
