@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from vision.board.backs import PLAINLY_A_BACK, like_felt, with_backs
+from vision.board.backs import PLAINLY_A_BACK, framed_felt, like_felt, with_backs
 from vision.board.spots import NO_GAP_SCORE, Spots
 from vision.board.stacked import hardly_found
 from vision.board.tiles import Board, read_board
@@ -61,7 +61,7 @@ def _board(
 ) -> tuple[Board, Problem]:
     """Return the board, and what speaks against its layout; a full one has backs of the felt's colour, too."""
     possible, look = _spots(picture_bgr, scene, tray, eyes)
-    between = possible.only(~like_felt(possible) | (possible.score >= NO_GAP_SCORE))
+    between = possible.only(~(like_felt(possible) | framed_felt(possible)) | (possible.score >= NO_GAP_SCORE))
     found_mm = scene.quads_mm[scene.found.are("tile")]
     smoother = partial(smoother_than_felt, picture_bgr, tray, scene.ground, pieces_mm=scene.quads_mm)
     spots = between if what is Expectation.DRAWBRIDGE else with_backs(possible, found_mm, scene.ground, smoother)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.board.backs import AS_THE_OTHERS, FORGOTTEN, OTHERS, like_felt, with_backs
+from vision.board.backs import AS_THE_OTHERS, FORGOTTEN, OTHERS, framed_felt, like_felt, with_backs
 from vision.board.certainty import WEAK_SCORE
 from vision.board.spots import SCORES, Spots
 from vision.reading import SYMBOLS
@@ -85,3 +85,20 @@ def test_one_or_two_backs_of_exactly_the_felts_colour_are_weak_and_more_are_not(
 def test_one_that_is_smoother_than_felt_is_as_plain_as_it_was_found() -> None:
     """Issue 3: under 3 % of trays ask. Where a tile was forgotten lies felt, with its weave."""
     assert kept([(0.0, 0.01, 0.0)] * FORGOTTEN, [0.6] * FORGOTTEN, smooth=True).score.tolist() == [0.6] * FORGOTTEN
+
+
+@pytest.mark.parametrize(
+    ("covered", "symbol", "unreadable", "score", "felt"),
+    [(0.0, 0.7, 0.015, 0.46, True), (0.0, 0.34, 0.005, 0.45, True), (0.0, 0.99, 0.015, 0.46, False),
+     (0.0, 0.57, 0.001, 0.48, False), (0.0, 0.7, 0.015, 0.7, False), (0.6, 0.7, 0.015, 0.46, False)],
+    ids=["a frame", "another", "a symbol", "a faint one", "well found", "no felt"],
+)  # fmt: skip
+def test_between_tiles_what_neighbours_frame_is_felt(
+    covered: float, symbol: float, unreadable: float, score: float, felt: bool
+) -> None:
+    """RULES, Draw Bridge: there are gaps. A tile of the felt's own colour shows its symbol, or can be read at least."""
+    seen = spots([score], [unreadable])
+    seen.log_probs[0] = np.log((1.0 - symbol) / (len(SYMBOLS) - 1))
+    seen.log_probs[0, SYMBOLS.index("4")] = np.log(symbol)
+    seen.covered[0] = covered
+    assert framed_felt(seen).tolist() == [felt]
