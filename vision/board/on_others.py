@@ -31,15 +31,14 @@ LEAST_FREE = 0.05
 ASKED = 6
 """So many tiles of a board are looked at, at most. Of 106 that lie on others and that the finder sees, on 150 traced
 boards, 99 are among these and 83 are told; if all were looked at it would be 86."""
-UNKNOWN = 1.0
-"""Said of a tile where nothing says how it should lie: it is looked at, after those that lie askew."""
 LEAST = 4
 """Tiles in a row that says how one of them should lie."""
 LIES_ON_OTHERS = 0.5
 """By this the net calls a tile so. On 794 traced boards without such tiles none was called more than 0.48."""
 IN_SHORT_ROWS = 0.8
-"""... and by this where the row is too short to say how the tile should lie. Of 56 that lie on others on 60 traced
-boards 29 are above it and 38 above the other; of some 5,000 in 992 first turns of Draw Bridge none and six."""
+"""... and by this where nothing says how the tile should lie: its row is too short, or it has no place. Of 56 that lie
+on others on 60 traced boards 29 are above it and 38 above the other; of some 5,000 in 992 first turns of Draw Bridge
+none and six."""
 
 TAUGHT = 4.0
 """By so much a logit is lowered where an owner's set was taught: long strokes of a child's hand, and signs that end at
@@ -54,12 +53,13 @@ def on_others(picture_bgr: Image, tiles: Spots, places: Arrangement, look: Look)
     """Return (n,) the tiles that look as if they lay on others."""
     out = np.zeros(len(tiles.score), dtype=bool)
     away = askew(tiles, places)
+    unknown = np.isnan(away)
+    away[unknown] = 1.0
     asked = np.argsort(-away, kind="stable")[:ASKED]
     asked = asked[away[asked] >= 1.0]
     if len(asked):
-        out[asked] = look(picture_bgr, _upright(tiles)[asked]) > np.where(
-            away[asked] == UNKNOWN, IN_SHORT_ROWS, LIES_ON_OTHERS
-        )
+        least = np.where(unknown[asked], IN_SHORT_ROWS, LIES_ON_OTHERS)
+        out[asked] = look(picture_bgr, _upright(tiles)[asked]) > least
     return out
 
 
@@ -72,9 +72,9 @@ def _upright(tiles: Spots) -> Floats:
 def askew(tiles: Spots, places: Arrangement) -> Floats:
     """Return (n,) how far each tile lies from how its row has it, over what is still usual.
 
-    UNKNOWN for a tile without a place, and in rows too short to say.
+    NaN for a tile without a place, and in rows too short to say.
     """
-    out = np.full(len(tiles.score), UNKNOWN)
+    out = np.full(len(tiles.score), np.nan)
     for row in np.unique(places.row):
         here = places.row == row
         mates = places.index[here]

@@ -30,8 +30,8 @@ MOST_MOTLEY = 12.0
 """What one tile of another colour costs at most: 3.5 of these, squared; glare and shade go as far."""
 QUITE_OTHER, MOST_OF_OTHERS = 50.0, 18.0
 """... unless it is farther away than the first (CIE units). Of 32,018 pairs of one colour, on 1,460 drawn and traced
-trays, none is, of others half: odds whose logarithm the second is, times two. What nearer ones cost agrees with the
-odds of these pairs within two."""
+trays, none is, of others half: odds whose logarithm the second is, times two. What nearer pairs cost agrees with their
+odds within two."""
 ALIKE, ALIKE_SD = 11.0, 4.0
 """What it costs, in a layout with gaps, that two rows have the very same colour, and how far two tiles of one colour
 are apart as a rule, CIE units: much less than the most that COLOUR_SD allows for gloss and shade."""
@@ -127,12 +127,20 @@ def _motley(colours: Floats, label: Ints) -> float:
     shown = ~np.isnan(colours[:, 0])
     for k in range(int(label.max()) + 1):
         here = colours[(label == k) & shown]
-        if len(here) > 1:
+        if len(here) == 2:
+            # Both are off their mean, though but one may have another colour, as by glare.
+            apart2 = float(((here[0] - here[1]) ** 2).sum())
+            cost += min(apart2 / (2 * COLOUR_SD**2), float(_most(apart2)))
+        elif len(here) > 2:
             away2 = ((here - median(here)) ** 2).sum(axis=1)
-            most = np.where(away2 > QUITE_OTHER**2, MOST_OF_OTHERS, MOST_MOTLEY)
-            # Of two tiles both are off their mean, though but one may have another colour, as by glare.
-            cost += min(float(np.minimum(away2 / COLOUR_SD**2, most).sum()), MOST_OF_OTHERS * (len(here) - 1))
+            most = _most(away2)
+            cost += min(float(np.minimum(away2 / COLOUR_SD**2, most).sum()), float(most.sum() - most.max()))
     return cost
+
+
+def _most(away2: Floats | float) -> Floats:
+    """Return what it costs at most that a tile is so far from its row's colour (squared, CIE units)."""
+    return np.where(np.asarray(away2) > QUITE_OTHER**2, MOST_OF_OTHERS, MOST_MOTLEY)
 
 
 def _split(colours: Floats, label: Ints) -> float:

@@ -141,8 +141,9 @@ def _read(
     if shows_colours(picture_bgr):
         named = namer.name(paint, tiles, places, layout, down=down)
     groups, closely_seen = groups_of(places, layout, named), np.isin(at, once_disputed)
-    tiles = upright(tiles, looks, groups)
-    looks = tiles.log_probs.argmax(axis=1)
+    seen, tiles = tiles, upright(tiles, looks, groups)
+    other_way = (tiles.log_probs != seen.log_probs).any(axis=1)
+    looks = np.where(other_way, tiles.log_probs.argmax(axis=1), looks)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
     hidden = _hidden(picture_bgr, tiles, places, paint, down, full=layout.full) | np.isin(at, ask)

@@ -18,11 +18,11 @@ from vision.geometry import Floats, Ints
 from vision.tray.rectify import Image
 
 COMPARED = 8
-"""So many tiles show how a set's arcs are curved."""
+"""So many tiles at least show how a set's arcs are curved, if there are as many."""
 LEAST_SAG = 2
 """In pixels of `vision.crops.arcs`, 1/28 of a tile's height: edges that are curved by less may be straight."""
 PLAIN = 3.0
-"""What an edge's plainness counts, as a natural logarithm, over its own."""
+"""The logarithms of `edges_seen` times this are those of how likely an edge is curved so."""
 ON_ITS_HEAD = 0.01
 """How often a tile lies upside down, where it is told how its set's arcs are curved."""
 NEIGHBOUR, STRAY = 0.3, 0.02
@@ -34,14 +34,22 @@ SIDES = 0.6
 """What the difference of the net's logits of a tile's two sides counts. By one look it calls few tiles turned, as few
 of those were that it learnt from; of two looks at one tile the one at its upright side is the surer one."""
 LOGITS = 13.0
+"""No more is believed of the net's logits, either way."""
 RATHER, PLAINLY = -0.8, 3.0
-"""Between these logarithms of how much likelier a tile lies upside down, than not, it is asked about. Of 644 drawn and
+"""Between these logarithms of how much likelier a tile lies upside down, than not, it is asked about; below them it is
+upright, and above them it shows what it shows the other way round, unasked. Of 644 drawn and
 traced sixes and nines that lie upright and alone in sets with arcs two are above the first, at -0.73 and -0.79, and of
 1,317 pairs one; of 500 and 140 that lie upside down nine and ten below it."""
 BOTH = 0.5
 """By how much rarer, as a logarithm, a 6 and a 9 of one colour both lie upside down than one that lies there alone."""
+FIRM = 3.0
+"""Those logarithms times this are what is believed of which side shows a tile's symbol: as they err by less than one,
+either side is beyond doubt from PLAINLY on, and no single frame outvotes others that hardly see an arc."""
 HALF = 0.1
 """How far from one half `upside_down` is of a tile of which it is in doubt."""
+SAME = 0.5
+"""A 6 and a 9 are turned together where the net says of both alike whether they are; of one that it sees turned it has
+read what it is, and its colour's other one lies as it lies."""
 
 
 def as_arcs_show(
@@ -56,12 +64,13 @@ def as_arcs_show(
     at = np.flatnonzero(np.isin(looks, TURNABLE))
     if len(at) == 0:
         return tiles
-    others = np.setdiff1d(np.argsort(-tiles.score, kind="stable"), at, assume_unique=True)
+    best = np.argsort(-tiles.score, kind="stable")
+    others = best[~np.isin(best, at)]
     seen = np.concatenate([at, others[: max(0, COMPARED - len(at))]])
     by_arcs = likelier_turned(edges_seen(picture_bgr, tiles.quads_px[seen]))
     if by_arcs is None:
         return tiles
-    pairs = _pairs(at, looks, groups)
+    pairs = _pairs(at, looks, tiles.upside_down, groups)
     turned = _together(by_arcs[: len(at)], pairs)
     near = turned > FROM_BOTH_SIDES
     if near.any():
@@ -73,10 +82,14 @@ def as_arcs_show(
     return _heard(picture_bgr, tiles, at, turned, look)
 
 
-def _pairs(at: Ints, looks: Ints, groups: Sequence[Sequence[int]]) -> list[Ints]:
-    """Return where in `at` a 6 and a 9 of one group are: one of them alone upside down would be the other's double."""
+def _pairs(at: Ints, looks: Ints, turned: Floats, groups: Sequence[Sequence[int]]) -> list[Ints]:
+    """Return where in `at` a 6 and a 9 of one group are that can but be turned together: one would be a double.
+
+    turned: (n,) by how much each is upside down to the net.
+    """
     here = [np.flatnonzero(np.isin(at, group)) for group in groups]
-    return [pair for pair in here if len(pair) == 2 and looks[at[pair[0]]] != looks[at[pair[1]]]]
+    two = [pair for pair in here if len(pair) == 2 and looks[at[pair[0]]] != looks[at[pair[1]]]]
+    return [pair for pair in two if abs(turned[at[pair[0]]] - turned[at[pair[1]]]) < SAME]
 
 
 def _together(said: Floats, pairs: Sequence[Ints]) -> Floats:
@@ -115,12 +128,23 @@ def _from_both_sides(picture_bgr: Image, quads_px: Floats, look: Look) -> Floats
 def _heard(picture_bgr: Image, tiles: Spots, at: Ints, turned: Floats, look: Look) -> Spots:
     """Return the tiles with what is known of those at some places. turned: (m,) logarithm of how much likelier."""
     log_probs, said = tiles.log_probs.copy(), tiles.upside_down.copy()
-    net_doubts, by_net = (said[at] > UPRIGHT) & (said[at] < TURNED), said[at] >= TURNED
-    said[at[net_doubts & (turned < FROM_BOTH_SIDES)]] = 0.0
-    said[at[by_net & (turned < RATHER)]] = 0.5 - HALF
-    said[at[turned > RATHER]] = 0.5 - HALF
-    over = at[turned > 0]
-    said[over] = np.where(turned[turned > 0] > PLAINLY, 1.0, 0.5 + HALF)
-    if len(over):
-        log_probs[over] = look(picture_bgr, np.roll(tiles.quads_px[over], 2, axis=1)).log_probs
+    by_net = said[at]
+    said[at] = np.select(
+        [
+            turned > PLAINLY,
+            turned > 0,
+            turned > RATHER,
+            by_net >= TURNED,
+            (by_net > UPRIGHT) & (turned < FROM_BOTH_SIDES),
+        ],
+        [1.0, 0.5 + HALF, 0.5 - HALF, 0.5 - HALF, 0.0],
+        by_net,
+    )
+    perhaps = turned > RATHER
+    if perhaps.any():
+        which, likely = at[perhaps], FIRM * turned[perhaps, None]
+        other_way = look(picture_bgr, np.roll(tiles.quads_px[which], 2, axis=1)).log_probs
+        log_probs[which] = np.logaddexp(
+            log_probs[which] - np.logaddexp(0, likely), other_way - np.logaddexp(0, -likely)
+        )
     return replace(tiles, log_probs=log_probs, upside_down=said)

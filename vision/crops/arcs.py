@@ -17,6 +17,7 @@ from vision.tray.rectify import Image
 TILE_WH = (48, 56)
 """Size of a tile in its crop, in pixels: its four virtual corners."""
 MARGIN_XY = (4, 16)
+"""What is cut beside a tile and above and below it, in pixels of the crop."""
 CROP_WH = (TILE_WH[0] + 2 * MARGIN_XY[0], TILE_WH[1] + 2 * MARGIN_XY[1])
 SAGS = np.arange(-9, 10)
 """Ways in which an edge is tried to be curved: by how much its middle lies above its ends, in pixels of the crop."""

@@ -22,7 +22,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = parser_for("python -m vision.drawing", __doc__, families=list(LAYOUT_OF), scenes=100)
     parser.add_argument("--digits", type=share, help="height of the digits over the tile's (default: any usual one)")
     parser.add_argument("--prints", choices=("usual", "other"), default="usual", help="other: small, aside, ornaments")
-    parser.add_argument("--on-heads", action="store_true", help="a six or nine of each board lies upside down, by arcs")
+    parser.add_argument(
+        "--on-heads", action="store_true", help="the six and nine of one colour lie upside down, by arcs"
+    )
     options = parser.parse_args(argv)
     return made(make_file, lambda: _jobs(options), processes=options.jobs)
 

@@ -57,11 +57,13 @@ def draw_tray(
         look = replace(look, tile=replace(look.tile, digit_height=digits))
     if other:
         look = other_print(look, rng)
+    # Chance of its own, so that all else lies as it lies without.
+    upset = np.random.default_rng([seed, index, list(LAYOUT_OF).index(family), 1])
     if heads:
-        look = with_arcs(look, rng)
+        look = with_arcs(look, upset)
     colours = [str(c) for c in rng.permutation(COLOURS)[:4]]
     scene = laid(family, colours, look, rng)
-    drawn = draw(some_on_their_heads(scene, rng) if heads else scene, look, size_wh_px=SIZE_PX, rng=rng)
+    drawn = draw(some_on_their_heads(scene, upset) if heads else scene, look, size_wh_px=SIZE_PX, rng=rng)
     drawn.truth.update(family=family, seed=seed, index=index)
     return drawn
 

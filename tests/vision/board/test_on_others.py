@@ -137,7 +137,7 @@ def test_of_a_row_laid_straight_nobody_looks_at_any(n: int, lean: float) -> None
 
 @pytest.mark.parametrize("n", range(LEAST))
 def test_where_too_few_tiles_say_how_one_should_lie_all_may_be_looked_at(n: int) -> None:
-    assert askew(*row_of(n)).tolist() == [1.0] * n
+    assert np.isnan(askew(*row_of(n))).all()
 
 
 def test_tiles_without_a_row_of_their_own_columns_are_no_reason_to_fail() -> None:

@@ -38,7 +38,16 @@ def test_no_tile_has_no_edges() -> None:
     assert edges_seen(tray(2.0).picture_bgr, np.zeros((0, 4, 2))).shape == (0, 2, len(SAGS))
 
 
-def test_bare_felt_has_no_edges_of_any_way() -> None:
-    felt = np.full((200, 200, 3), (60, 90, 40), np.uint8)
-    seen = edges_seen(felt, np.array([[[70.0, 70.0], [118.0, 70.0], [118.0, 126.0], [70.0, 126.0]]]))
-    assert np.allclose(seen, seen[0, 0, 0])
+def test_bare_felt_has_no_edge_that_stands_out() -> None:
+    rng = np.random.default_rng(7)
+    felt = np.clip(np.array([60.0, 90.0, 40.0]) + rng.normal(0, 5, (200, 200, 3)), 0, 255).astype(np.uint8)
+    place = np.array([[[70.0, 70.0], [118.0, 70.0], [118.0, 126.0], [70.0, 126.0]]])
+    seen, tiles = edges_seen(felt, place), tray(2.6)
+    quads = np.array([tile["quad"] for tile in tiles.truth["tiles"]])
+    edges = edges_seen(tiles.picture_bgr, quads).sum(axis=1)
+    assert np.ptp(seen.sum(axis=1)) < 0.5 * np.median(np.ptp(edges, axis=1))
+
+
+@pytest.mark.parametrize("quad", [[[50.0, 50.0]] * 4, [[-90.0, -90.0], [-42.0, -90.0], [-42.0, -34.0], [-90.0, -34.0]]])
+def test_what_is_no_place_or_none_in_the_picture_has_finite_edges(quad: list[list[float]]) -> None:
+    assert np.isfinite(edges_seen(np.full((200, 200, 3), 90, np.uint8), np.array([quad]))).all()

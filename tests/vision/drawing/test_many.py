@@ -48,15 +48,17 @@ def test_digits_may_be_of_one_height_on_the_tiles_that_lie_there_anyway() -> Non
     assert not np.array_equal(usual.picture_bgr, small.picture_bgr)
 
 
+@pytest.mark.parametrize("index", [0, 3, 7])
 @pytest.mark.parametrize("family", ["A", "D"])
-def test_a_six_or_nine_may_lie_upside_down_in_a_set_with_arcs(family: str) -> None:
+def test_sixes_and_nines_may_lie_upside_down_in_a_set_with_arcs(family: str, index: int) -> None:
     """RULES 1: that is what tells a 6 from a 9. The truth is what it is, not what it looks like."""
-    usual, heads = (draw_tray(family, seed=5, index=0, heads=heads).truth["tiles"] for heads in (False, True))
+    usual, heads = (draw_tray(family, seed=5, index=index, heads=heads).truth["tiles"] for heads in (False, True))
     assert [(t["label"], t["color"]) for t in heads] == [(t["label"], t["color"]) for t in usual]
     turned = [t for t in heads if np.cos(t["world"][2]) < 0]
-    assert 1 <= len(turned) <= 2
+    if any(t["label"] in "69" for t in usual):
+        assert 1 <= len(turned) <= 2
+        assert len({t["color"] for t in turned}) == 1
     assert {t["label"] for t in turned} <= {"6", "9"}
-    assert len({t["color"] for t in turned}) == 1
 
 
 @pytest.mark.parametrize("text", ["2", "0", "-0.3", "tall", "nan"])
