@@ -118,7 +118,9 @@ def knowing(truth: dict[str, Any], *, doubt: float = 1e-7, change: dict[int, dic
         for k, near in enumerate(away.argmin(axis=0).tolist()):
             for symbol, value in (change or {}).get(near, {truth["tiles"][near]["label"]: 0.0}).items():
                 out[k, SYMBOLS.index(symbol)] = value
-        return Symbols(out.astype(np.float32), np.zeros(len(seen), np.float32), unreadable)
+        up, cut_up = quads[:, 0] - quads[:, 3], np.asarray(seen)[:, 0] - np.asarray(seen)[:, 3]
+        turned = (up[away.argmin(axis=0)] * cut_up).sum(axis=1) < 0 if len(quads) else np.zeros(len(seen), bool)
+        return Symbols(out.astype(np.float32), turned.astype(np.float32), unreadable)
 
     def faces(picture: Any, seen: Floats, is_die: Any) -> Any:
         raise AssertionError("nobody should look at faces here")

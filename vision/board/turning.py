@@ -11,13 +11,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.geometry import Bools
 from vision.reading import Problem, Reading, Status, TileReading
 from vision.tray.rectify import Tray
 
 FEW = 2
 """So many tiles may be laid the wrong way round by mistake; more of them are a row, or a board. Of 5,700 open tiles
 on 200 traced trays none was taken for one on its head; 60 trays turned round had more than these each."""
+
+TELLING = frozenset("23457")
+"""Symbols that say by themselves how a tile stands: in a set without arcs no others do."""
+TURNABLE = frozenset("69")
 
 
 def as_its_tiles_stand(look: Callable[[Tray], Reading], tray: Tray) -> Reading:
@@ -30,7 +33,7 @@ def as_its_tiles_stand(look: Callable[[Tray], Reading], tray: Tray) -> Reading:
     reading = look(tray)
     on_heads = count_on_heads(reading, tray)
     if on_heads <= FEW and not (tray.found == "edge" and _most_on_heads(reading, on_heads)):
-        return reading
+        return with_rows_asked(reading, tray)
     turned = other_way_round(tray)
     other = look(turned)
     if count_on_heads(other, turned) < on_heads:
@@ -66,12 +69,26 @@ def other_way_round(tray: Tray) -> Tray:
 
 
 def with_rows_asked(reading: Reading, tray: Tray) -> Reading:
-    """Return the reading; where a row stands the other way round than the rest, which end it begins at is asked."""
-    open_ = [tile for tile in reading.tiles if tile.symbol != "down"]
-    rows = np.array([tile.row for tile in open_], dtype=np.int64)
-    turned: Bools = np.array([on_its_head(tile, tray) for tile in open_], dtype=bool)
-    for row in np.unique(rows[turned]):
-        if turned[rows == row].sum() > FEW and turned[rows == row].mean() > 0.5:
-            status = Status.UNSURE if reading.status is Status.READ else reading.status
-            return replace(reading, status=status, problems=reading.problems | Problem.LAYOUT)
-    return reading
+    """Return the reading; where a row stands the other way round than the rest, which end it begins at is asked.
+
+    So are its sixes and nines, which may be each other: a 0, 1, 6, 8 or 9 does not say how it stands by itself.
+    """
+    asked = [row for row in sorted({tile.row for tile in reading.tiles}) if _stands_on_its_head(reading, row, tray)]
+    if not asked:
+        return reading
+    tiles = tuple(
+        replace(t, sure=False, doubted=True) if t.row in asked and t.symbol in TURNABLE else t for t in reading.tiles
+    )
+    status = Status.UNSURE if reading.status is Status.READ else reading.status
+    return replace(reading, tiles=tiles, status=status, problems=reading.problems | Problem.LAYOUT)
+
+
+def _stands_on_its_head(reading: Reading, row: int, tray: Tray) -> bool:
+    """Return whether all of a row may stand the other way round than the rest, by those of it that say how they stand.
+
+    One alone may be laid so by mistake, which matters where it is all that tells how a 6 or a 9 beside it lies.
+    """
+    here = [tile for tile in reading.tiles if tile.row == row]
+    telling = [on_its_head(tile, tray) for tile in here if tile.symbol in TELLING]
+    turnable = any(tile.symbol in TURNABLE for tile in here)
+    return sum(telling) > len(telling) / 2 and (len(telling) > 1 or turnable)

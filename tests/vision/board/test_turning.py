@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.trays import cells, drawn, tray_of
+from tests.vision.trays import ROWS, cells, drawn, tray_of
 from vision.board.turning import count_on_heads, on_its_head, other_way_round
-from vision.drawing import Drawn, TrayScene, scene_for_layout
+from vision.drawing import Drawn, Look, TrayScene, draw, scene_for_layout
 from vision.errors import CannotLearn
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
 from vision.teaching.lessons import Lesson
 from vision.teaching.teach_look import look_at
+from vision.tray.rectify import Image
 
 TRAY = tray_of(drawn())
 
@@ -64,6 +65,33 @@ def test_a_row_that_faces_the_other_way_is_asked_about(scene: TrayScene, rows: t
     reading = read(turned(scene, rows=rows).picture_bgr, expect="rows")
     assert reading.status is Status.UNSURE
     assert Problem.LAYOUT in reading.problems
+
+
+def square(rows: tuple[str, ...], turned_rows: tuple[int, ...], *, layout: str) -> Image:
+    """Return rows of tiles without arcs, some whole rows of them upside down where each tile lies."""
+    colours = ("green", "blue", "purple", "orange")
+    scene = scene_for_layout(cells(tuple(zip(colours, rows, strict=True))), layout=layout, seed=2)
+    laid = tuple(replace(t, angle_deg=t.angle_deg + 180.0) if t.row in turned_rows else t for t in scene.tiles)
+    plain = Look.plain()
+    look = replace(plain, tile=replace(plain.tile, sag_mm=0.0))
+    return draw(replace(scene, tiles=laid), look, size_wh_px=(1280, 960), rng=np.random.default_rng(2)).picture_bgr
+
+
+@pytest.mark.parametrize(
+    ("rows", "layout"),
+    [(tuple(text for _, text in ROWS), "rows"),
+     (("26........", "47.......3", "9........1", "5........."), "drawbridge"),
+     (("726.....80", "47.......3", "91........", "5........."), "drawbridge")],
+    ids=["whole", "two tiles", "five"],
+)  # fmt: skip
+def test_where_no_arcs_are_a_row_on_its_head_is_asked_about_by_what_tells(rows: tuple[str, ...], layout: str) -> None:
+    """RULES 1: a 6 is no 9. 0, 1, 6, 8 and 9 stand on either end: five of a row of ten say how it stands."""
+    upright = read(square(rows, (), layout=layout), expect=layout)
+    assert upright.status is Status.READ
+    reading = read(square(rows, (0,), layout=layout), expect=layout)
+    assert reading.status is Status.UNSURE
+    assert Problem.LAYOUT in reading.problems
+    assert not any(tile.sure for tile in reading.tiles if tile.row == 0 and tile.symbol in "69")
 
 
 def test_three_of_four_rows_on_their_heads_turn_the_board_and_the_fourth_is_asked_about(scene: TrayScene) -> None:
