@@ -14,6 +14,7 @@ from vision.board.arrange import Arrangement
 from vision.board.certainty import Case, by_piece, contested, hidden_tiles, says_nothing
 from vision.board.smeared import smeared
 from vision.board.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
+from vision.board.strangers import strangers
 from vision.board.tile_colours import Namer, groups_of, rows_of
 from vision.board.upright import as_arcs_show
 from vision.colour import colours
@@ -162,8 +163,8 @@ def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint,
     """Return (n,) which tiles may show something else than is seen of them: it is smeared, or their ink is."""
     out = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, down)
     out |= blank.like_open_tiles(paint, down)
-    # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
-    return out if full else out | blank.like_no_other(paint, down)
+    # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not, and nothing lies beside a block.
+    return out if full else out | blank.like_no_other(paint, down) | strangers(paint, tiles.score, places)
 
 
 def _posterior(

@@ -1,0 +1,67 @@
+"""Never silently wrong: a coin with a number beside a block of Draw Bridge is no tile of it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.trays import cells, drawn
+from vision.board.arrange import Arrangement
+from vision.board.strangers import WELL_FOUND, strangers
+from vision.colour.paint import Paint
+from vision.drawing import Drawn
+from vision.reader import read
+from vision.reading import Problem, Status
+from vision.tray.rectify import Image
+
+ROWS = (("green", "26.......8"), ("blue", "47.......3"), ("purple", "9........1"), ("orange", "5.......34"))
+
+
+def array(score: float, bodies: list[tuple[float, float, float]], rows: list[int]) -> np.ndarray:
+    n, row = len(bodies), np.array(rows)
+    paint = Paint(np.array(bodies), np.array(bodies), np.zeros(n))
+    index = np.arange(n)
+    scores = np.full(n, 0.95)
+    scores[0] = score
+    return strangers(paint, scores, Arrangement(index, row, index, row < 0, np.zeros(n), Problem.NONE))
+
+
+PALE, PALER, COPPER = (170.0, 190.0, 200.0), (178.0, 196.0, 206.0), (60.0, 110.0, 170.0)
+
+
+def test_what_is_hardly_found_and_unlike_all_is_a_stranger() -> None:
+    assert array(0.5, [COPPER, PALE, PALER, PALE], [0, 0, 1, 1]).tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("score", "bodies", "rows"),
+    [(WELL_FOUND, [COPPER, PALE, PALER], [0, 0, 1]), (0.5, [PALER, PALE, PALE], [0, 0, 1]),
+     (0.5, [COPPER, PALE, PALER], [1, 0, 0]), (0.5, [COPPER, PALE, COPPER], [0, 0, 1]), (0.5, [COPPER], [0])],
+    ids=["well found", "like its row", "alone in its row", "like another", "alone"],
+)  # fmt: skip
+def test_no_other_is(score: float, bodies: list[tuple[float, float, float]], rows: list[int]) -> None:
+    assert not array(score, bodies, rows).any()
+
+
+def with_a_coin(picture: Drawn, radius: float, colour: tuple[int, int, int]) -> Image:
+    """Return the picture with a 5 on a coin where the next tile of the first row's block would lie, right of its 6.
+
+    radius: over the width of a place.
+    """
+    tiles = {(t["row"], t["grid_col"]): np.array(t["quad"]).mean(axis=0) for t in picture.truth["tiles"]}
+    step = tiles[0, 1] - tiles[0, 0]
+    x, y = (tiles[0, 1] + step).round().astype(int).tolist()
+    out = picture.picture_bgr.copy()
+    cv2.circle(out, (x, y), int(radius * np.linalg.norm(step)), colour, -1, cv2.LINE_AA)
+    (w, h), _ = cv2.getTextSize("5", cv2.FONT_HERSHEY_SIMPLEX, 1.0, 2)
+    cv2.putText(out, "5", (x - w // 2, y + h // 2), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (20, 30, 50), 2, cv2.LINE_AA)
+    return cv2.GaussianBlur(out, (3, 3), 0)
+
+
+@pytest.mark.parametrize(("radius", "colour"), [(0.48, (70, 120, 180)), (0.52, (70, 120, 180)), (0.52, (90, 160, 210))])
+def test_a_coin_with_a_number_beside_a_block_is_asked_about(radius: float, colour: tuple[int, int, int]) -> None:
+    """The net sees a plain 5: each of these was a tile of the row, surely."""
+    picture = drawn(cells(ROWS), layout="drawbridge")
+    assert read(picture.picture_bgr, expect="drawbridge").status is Status.READ
+    assert read(with_a_coin(picture, radius, colour), expect="drawbridge").status is Status.UNSURE
