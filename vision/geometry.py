@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import cv2
@@ -20,6 +21,15 @@ Line = tuple[Floats, Floats]
 SQUARE: Floats = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 """(4, 2) TL TR BR BL of the square from -1 to 1, y down. Not to be changed in place."""
 SQUARE.flags.writeable = False
+
+
+@cache
+def pixel_grid(size: int) -> Floats:
+    """Return (2, size, size) x and y of each pixel of a square crop. Not to be changed in place."""
+    y, x = np.mgrid[0:size, 0:size]
+    out = np.array([x, y], dtype=np.float64)
+    out.flags.writeable = False
+    return out
 
 
 def transform(points: ArrayLike, matrix: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,8 @@ import cv2
 import numpy as np
 
 from vision.crops.symbols import Symbols
-from vision.drawing import Drawn, Hand, Look, TrayScene, draw, scene_for_layout
+from vision.drawing import Drawn, DrawnTile, Hand, Look, TrayScene, draw, scene_for_layout
+from vision.drawing.heads import on_its_head
 from vision.eyes import Eyes
 from vision.finding.pieces import KINDS, Pieces
 from vision.finding.scene import MARGIN_MM, SCALE
@@ -39,15 +41,27 @@ def drawn(
     markers: bool = True,
     hand: Hand | None = None,
     scene: TrayScene | None = None,
+    look: Look | None = None,
 ) -> Drawn:
-    """Return a plainly drawn tray with its truth, 1280 x 960."""
+    """Return a plainly drawn tray with its truth, 1280 x 960. look: None for the plain one."""
     if scene is None:
         laid = cells() if rows is None else rows
         scene = scene_for_layout(laid, layout=layout, seed=seed)
     if hand is not None:
         scene = replace(scene, hand=hand)
-    look = replace(Look.plain(), markers=markers)
+    look = replace(look or Look.plain(), markers=markers)
     return draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(seed))
+
+
+def with_tiles(*, sag_mm: float, underline: bool = False) -> Look:
+    """Return the plain look with arcs that rise so far, 0 for square tiles, and with lines below 6 and 9 or without."""
+    plain = Look.plain()
+    return replace(plain, tile=replace(plain.tile, sag_mm=sag_mm, underline=underline))
+
+
+def upside_down(scene: TrayScene, which: Callable[[DrawnTile], bool]) -> TrayScene:
+    """Return the scene with some of its tiles turned half round where they lie."""
+    return replace(scene, tiles=tuple(on_its_head(tile) if which(tile) else tile for tile in scene.tiles))
 
 
 SHADED = (30.0, 45.0, 15.0)

@@ -67,7 +67,7 @@ class Case:
     groups: Sequence[Sequence[int]]
     """Indices of the tiles that share one set of symbols."""
     looks: Ints
-    """(n,) the symbol each shows by itself, before its light was looked at."""
+    """(n,) the symbol each shows by itself, before its light was looked at; of what arcs turn, the one it is then."""
     post: infer.Posterior
     colour_told: Bools
     """(n,) whose colour is beyond doubt."""

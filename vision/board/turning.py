@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.reading import Problem, Reading, Status, TileReading
+from vision.crops.symbols import TURNABLE
+from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
 from vision.tray.rectify import Tray
 
 FEW = 2
@@ -20,7 +21,7 @@ on 200 traced trays none was taken for one on its head; 60 trays turned round ha
 
 TELLING = frozenset("23457")
 """Symbols that say by themselves how a tile stands: in a set without arcs no others do."""
-TURNABLE = frozenset("69")
+SIX_OR_NINE = frozenset(SYMBOLS[k] for k in TURNABLE)
 
 
 def as_its_tiles_stand(look: Callable[[Tray], Reading], tray: Tray) -> Reading:
@@ -77,7 +78,7 @@ def with_rows_asked(reading: Reading, tray: Tray) -> Reading:
     if not asked:
         return reading
     tiles = tuple(
-        replace(t, sure=False, doubted=True) if t.row in asked and t.symbol in TURNABLE else t for t in reading.tiles
+        replace(t, sure=False, doubted=True) if t.row in asked and t.symbol in SIX_OR_NINE else t for t in reading.tiles
     )
     status = Status.UNSURE if reading.status is Status.READ else reading.status
     return replace(reading, tiles=tiles, status=status, problems=reading.problems | Problem.LAYOUT)
@@ -90,5 +91,5 @@ def _stands_on_its_head(reading: Reading, row: int, tray: Tray) -> bool:
     """
     here = [tile for tile in reading.tiles if tile.row == row]
     telling = [on_its_head(tile, tray) for tile in here if tile.symbol in TELLING]
-    turnable = any(tile.symbol in TURNABLE for tile in here)
+    turnable = any(tile.symbol in SIX_OR_NINE for tile in here)
     return sum(telling) > len(telling) / 2 and (len(telling) > 1 or turnable)

@@ -37,9 +37,9 @@ LOGITS = 13.0
 """No more is believed of the net's logits, either way."""
 RATHER, PLAINLY = -0.8, 3.0
 """Between these logarithms of how much likelier a tile lies upside down, than not, it is asked about; below them it is
-upright, and above them it shows what it shows the other way round, unasked. Of 644 drawn and
-traced sixes and nines that lie upright and alone in sets with arcs two are above the first, at -0.73 and -0.79, and of
-1,317 pairs one; of 500 and 140 that lie upside down nine and ten below it."""
+upright, and above them it shows what it shows the other way round, unasked. Of 644 drawn and traced sixes and nines
+that lie upright and alone in sets with arcs two are above the first, at -0.73 and -0.79, and of 1,317 pairs one; of 500
+and 140 that lie upside down nine and ten below it."""
 BOTH = 0.5
 """By how much rarer, as a logarithm, a 6 and a 9 of one colour both lie upside down than one that lies there alone."""
 FIRM = 3.0

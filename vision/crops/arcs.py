@@ -19,6 +19,10 @@ TILE_WH = (48, 56)
 MARGIN_XY = (4, 16)
 """What is cut beside a tile and above and below it, in pixels of the crop."""
 CROP_WH = (TILE_WH[0] + 2 * MARGIN_XY[0], TILE_WH[1] + 2 * MARGIN_XY[1])
+TILE_BOX = (
+    float(MARGIN_XY[0]), float(MARGIN_XY[1]), float(MARGIN_XY[0] + TILE_WH[0]), float(MARGIN_XY[1] + TILE_WH[1])
+)  # fmt: skip
+"""Where the tile's four virtual corners come to lie in it: left, top, right, bottom."""
 SAGS = np.arange(-9, 10)
 """Ways in which an edge is tried to be curved: by how much its middle lies above its ends, in pixels of the crop."""
 BESIDE = 2
@@ -35,17 +39,17 @@ def edges_seen(frame_bgr: Image, quads_px: Floats) -> Floats:
     """Return (n, 2, len(SAGS)) how plainly each tile's top and bottom edge are seen, if curved by each of SAGS.
 
     Natural logarithms. frame_bgr: (h, w, 3) uint8. quads_px: (n, 4, 2) virtual corners TL TR BR BL; of a tile that lies
-    upside down in that order the other sign of SAGS fits. Takes 0.1 ms a tile.
+    upside down in that order the other sign of SAGS fits. Takes 0.15 ms a tile.
     """
-    crops = cut(frame_bgr, quads_px, size_wh=CROP_WH, box=_box())
+    crops = cut(frame_bgr, quads_px, size_wh=CROP_WH, box=TILE_BOX)
     left = MARGIN_XY[0] + BESIDE
     inner = crops[:, :, left : CROP_WH[0] - left].astype(np.float32)
     half = inner[:, :, 0::2] + inner[:, :, 1::2]
     steps = np.asarray(half[:, 2:] - half[:, :-2], dtype=np.float32) / np.float32(4)
     steps = steps / np.sqrt((steps**2).sum(axis=-1, keepdims=True) + np.float32(STEP**2))
     out = np.empty((len(crops), 2, len(SAGS)))
-    for edge, first in enumerate(_first_rows()):
-        out[:, edge] = _lines(steps[:, first : first + _shears().shape[1] // half.shape[2]])
+    for edge, rows in enumerate(_rows_of_edges()):
+        out[:, edge] = _lines(steps[:, rows])
     return np.log(out + NOTHING)
 
 
@@ -56,11 +60,6 @@ def _lines(steps: NDArray[np.float32]) -> Floats:
     means = (flat @ _shears().T).reshape(n, 3, len(SAGS), BEYOND + WITHIN)
     energy = (means**2).sum(axis=1)
     return np.asarray(np.sqrt((energy**2).sum(axis=2)), dtype=np.float64)
-
-
-def _box() -> tuple[float, float, float, float]:
-    (x, y), (w, h) = MARGIN_XY, TILE_WH
-    return float(x), float(y), float(x + w), float(y + h)
 
 
 def _reach() -> int:
@@ -75,11 +74,14 @@ def _arc() -> Floats:
     return np.asarray(arc - arc.mean())
 
 
-def _first_rows() -> tuple[int, int]:
-    """Return the first row of the steps that is needed for the top edge, and for the bottom edge."""
+@cache
+def _rows_of_edges() -> tuple[slice, slice]:
+    """Return the rows of the steps in which the top edge may lie, however it is curved, and the bottom edge."""
     # The first step is the one around the crop's second row.
-    top = MARGIN_XY[1] - 1 - _reach()
-    return top - BEYOND, top + TILE_WH[1] - WITHIN
+    top = MARGIN_XY[1] - 1 - _reach() - BEYOND
+    bottom = top + TILE_WH[1] + BEYOND - WITHIN
+    tall = BEYOND + WITHIN + 2 * _reach()
+    return slice(top, top + tall), slice(bottom, bottom + tall)
 
 
 @cache

@@ -92,32 +92,53 @@ def seen_on_disks(crops_bgr: Array, *, share: float) -> list[tuple[str, int] | N
     in fonts that no net saw, drawn after all limits here were chosen, it has an opinion on 4,328; one is wrong (a three
     taken for a dot). That was before a lamp beside other marks was known (`_mirrors`), of which it has none now.
     """
-    return [_seen(crop.astype(np.float32).mean(axis=2), share) for crop in crops_bgr]
+    return [DiskMarks.of(crop, share=share).shown() for crop in crops_bgr]
 
 
-def dots_fit(crop_bgr: Array, count: int, *, share: float) -> bool:
-    """Return whether a disk may show so many dots: they are seen around its middle, or no marks are, or nobody can say
-    whether dark or light ones are the print and neither are plain.
+@dataclass(frozen=True, slots=True)
+class DiskMarks:
+    """What is printed on one disk, or mirrored in it."""
 
-    crop_bgr: (s, s, 3) uint8 with a disk in the middle, `share` of its side wide. A small lamp that is mirrored in a
-    polished disk is one more dot, as round and as bright, but one, two and four of ours lie around the middle, and are
-    of one colour: light marks beside dark ones fit none. The grain of wood counts for nothing.
-    """
-    grey = crop_bgr.astype(np.float32).mean(axis=2)
-    levels, white = _at_levels(grey, share)
-    each = [_without_grain(plainer(*both)) for both in levels]
-    if not all(marks is None or (len(marks) == count and _around_the_middle(marks)) for marks in each):
-        return False
-    return not _mirrors(levels[0], white)
+    levels: list[_Both]
+    """The marks at each of LEVELS."""
+    white: float
+    """How much lighter than the disk white is, in grey values."""
 
+    @classmethod
+    def of(cls, crop_bgr: Array, *, share: float) -> DiskMarks:
+        """Return those of a crop (s, s, 3) uint8 with a disk in its middle, `share` of its side wide."""
+        grey = crop_bgr.astype(np.float32).mean(axis=2)
+        disk = float(np.median(grey[_far(len(grey), share) < EDGE]))
+        dark, light = _ink(grey, disk - grey, share), _ink(255 - grey, grey - disk, share)
+        levels = [(_marks(dark, share, level), _marks(light, share, level)) for level in LEVELS]
+        return cls(levels, 255.0 - disk)
 
-def contrast_of(crop_bgr: Array, *, share: float) -> float:
-    """Return how much lighter or darker than what is around them a disk's marks are, in grey values; 0 for no marks.
+    @property
+    def contrast(self) -> float:
+        """How much lighter or darker than what is around them the marks are, in grey values; 0 for no marks."""
+        return max((marked[1] for marked in self.levels[0] if marked is not None), default=0.0)
 
-    crop_bgr, share: as of `dots_fit`.
-    """
-    (dark, light), *_ = _at_levels(crop_bgr.astype(np.float32).mean(axis=2), share)[0]
-    return max((marked[1] for marked in (dark, light) if marked is not None), default=0.0)
+    def fit(self, count: int) -> bool:
+        """Return whether these may be so many dots: they are seen around the disk's middle, or no marks are, or nobody
+        can say whether dark or light ones are the print and neither are plain.
+
+        A small lamp that is mirrored in a polished disk is one more dot, as round and as bright, but one, two and four
+        of ours lie around the middle, and are of one colour: light marks beside dark ones fit none. The grain of wood
+        counts for nothing.
+        """
+        each = [_without_grain(plainer(*both)) for both in self.levels]
+        if not all(marks is None or (len(marks) == count and _around_the_middle(marks)) for marks in each):
+            return False
+        return not self.mirror()
+
+    def shown(self) -> tuple[str, int] | None:
+        """Return what they are, as of `vision.crops.faces.FACES`; None for no dots and no plain stroke."""
+        said = {_meant(plainer(*both)) for both in self.levels}
+        return said.pop() if len(said) == 1 and not self.mirror() else None
+
+    def mirror(self) -> bool:
+        """Return whether some of them are a lamp's image."""
+        return _mirrors(self.levels[0], self.white)
 
 
 def _mirrors(both: _Both, white: float) -> bool:
@@ -154,19 +175,6 @@ def _is_grain(mark: _Mark, plainest: float) -> bool:
 
 def _around_the_middle(marks: list[_Mark]) -> bool:
     return float(np.hypot(*np.mean([mark.away for mark in marks], axis=0))) < OFF_MIDDLE
-
-
-def _seen(grey: Array, share: float) -> tuple[str, int] | None:
-    levels, white = _at_levels(grey, share)
-    said = {_meant(plainer(*both)) for both in levels}
-    return said.pop() if len(said) == 1 and not _mirrors(levels[0], white) else None
-
-
-def _at_levels(grey: Array, share: float) -> tuple[list[_Both], float]:
-    """Return the dark and the light marks at each of LEVELS, and how much lighter than the disk white is."""
-    disk = float(np.median(grey[_far(len(grey), share) < EDGE]))
-    dark, light = _ink(grey, disk - grey, share), _ink(255 - grey, grey - disk, share)
-    return [(_marks(dark, share, level), _marks(light, share, level)) for level in LEVELS], 255.0 - disk
 
 
 def _meant(marks: list[_Mark] | None) -> tuple[str, int] | None:

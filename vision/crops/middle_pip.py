@@ -6,7 +6,6 @@ lamp: white among white pips it is one more to whoever counts, but hardly ever j
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 import cv2
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops.pips import hollows, ways_to_lie
-from vision.geometry import Floats
+from vision.geometry import Floats, pixel_grid
 from vision.tray.rectify import Image
 
 FACE, NEAR = (0.12, 0.33), (0.13, 0.2)
@@ -127,7 +126,7 @@ def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen | None:
     outer = _outer_pips(seen, value, margin)
     middle = outer.mean(axis=0)
     soft = np.asarray(cv2.GaussianBlur(seen, (0, 0), SOFT_PX), dtype=np.float64)
-    far = np.hypot(*(_grid(len(soft)) - middle[:, None, None])) / side
+    far = np.hypot(*(pixel_grid(len(soft)) - middle[:, None, None])) / side
     body, near = (np.median(soft[(far > low) & (far < high)], axis=0) for low, high in (FACE, NEAR))
     pip = np.median([_strongest(_around(soft - body, at)) for at in outer], axis=0)
     contrast = float(np.linalg.norm(pip))
@@ -170,7 +169,7 @@ def _outer_pips(seen: NDArray[np.float32], value: int, margin: float) -> Floats:
 
 def _masses(ink: Floats, at: Floats, reach_px: float) -> tuple[Floats, Floats]:
     """Return (k,) how much ink (s, s) lies within reach of places (k, 2), and (k, 2) its middle there."""
-    grid = _grid(len(ink))
+    grid = pixel_grid(len(ink))
     there = np.hypot(*(grid[:, None] - at.T[..., None, None])) < reach_px
     mass = (there * ink).sum(axis=(1, 2))
     middle = (there[:, None] * ink * grid).sum(axis=(2, 3)) / np.maximum(mass, 1e-6)[:, None]
@@ -186,10 +185,3 @@ def _around(seen: Floats, at: Floats) -> Floats:
 def _strongest(away: Floats) -> Floats:
     """Return the longest (3,) of some differences (k, 3)."""
     return np.asarray(away[int(np.linalg.norm(away, axis=1).argmax())])
-
-
-@cache
-def _grid(size: int) -> Floats:
-    """Return (2, size, size) x and y of each pixel of a crop."""
-    y, x = np.mgrid[0:size, 0:size]
-    return np.array([x, y], dtype=np.float64)

@@ -11,7 +11,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.geometry import Floats
+from vision.geometry import Floats, pixel_grid
 from vision.tray.rectify import Image
 
 SOFT_PX = 0.7
@@ -64,7 +64,7 @@ def _mark(ink: Floats) -> tuple[Floats, Floats]:
     near = [np.hypot(*(middles[k] - middle)) - LARGER * stats[k, cv2.CC_STAT_AREA] for k in range(1, count)]
     mark = (label == 1 + int(np.argmin(near))).astype(np.uint8)
     weight = ink * (cv2.dilate(mark, np.ones((3, 3), np.uint8)) > 0)
-    x, y = _grid(len(ink))
+    x, y = pixel_grid(len(ink))
     points = np.stack([x, y], axis=-1).reshape(-1, 2)
     at = np.average(points, axis=0, weights=weight.reshape(-1))
     # A pixel is as wide as its neighbour is away: else a mark of one has no size.
@@ -73,7 +73,7 @@ def _mark(ink: Floats) -> tuple[Floats, Floats]:
 
 def _unevenness(ink: Floats, at: Floats, spread: Floats) -> float:
     """Return how much ink differs at one distance from its middle, over all of it, in squares; aslant a pip is oval."""
-    x, y = _grid(len(ink))
+    x, y = pixel_grid(len(ink))
     values, ways = np.linalg.eigh(spread)
     off = np.stack([x - at[0], y - at[1]], axis=-1) @ ways / np.sqrt(values)
     far = np.hypot(off[..., 0], off[..., 1])
@@ -85,14 +85,7 @@ def _unevenness(ink: Floats, at: Floats, spread: Floats) -> float:
 
 
 @cache
-def _grid(size: int) -> tuple[Floats, Floats]:
-    """Return (size, size) x and y of each pixel of a crop."""
-    y, x = np.mgrid[0:size, 0:size].astype(np.float64)
-    return x, y
-
-
-@cache
 def _far(size: int, margin: float) -> Floats:
     """Return (size, size) how far each pixel is from the middle, over the face's side."""
-    x, y = _grid(size)
+    x, y = pixel_grid(size)
     return np.asarray(np.hypot(x - (size - 1) / 2, y - (size - 1) / 2) / (size * (1 - 2 * margin)))

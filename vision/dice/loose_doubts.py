@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.crops.faces import DISK_SHARE, FACES, MARGIN, Faces, closer, cut_faces
 from vision.crops.kin import normalised
-from vision.crops.marks import contrast_of, dots_fit
+from vision.crops.marks import DiskMarks
 from vision.crops.middle_pip import THREE, empty_middle, in_a_row, lamp_odds
 from vision.crops.pips import count_pips, evenness
 from vision.crops.second_look import DOUBTFUL, LEGIBLE, certainty
@@ -110,10 +110,11 @@ def mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -
     if not ask[dotted].any():
         return out
     crops = cut_faces(picture_bgr, closer(spots.quads_px[dotted], spots.is_die[dotted]))
-    ink = np.array([contrast_of(crop, share=DISK_SHARE) for crop in crops])
-    for n, (k, crop) in enumerate(zip(dotted.tolist(), crops, strict=True)):
+    marks = [DiskMarks.of(crop, share=DISK_SHARE) for crop in crops]
+    ink = np.array([seen.contrast for seen in marks])
+    for n, (k, seen) in enumerate(zip(dotted.tolist(), marks, strict=True)):
         faint = len(ink) > 1 and ink[n] < FAINT_BESIDE * float(np.delete(ink, n).max())
-        out[k] = ask[k] and (faint or not dots_fit(crop, FACES[int(p[k].argmax())][1], share=DISK_SHARE))
+        out[k] = ask[k] and (faint or not seen.fit(FACES[int(p[k].argmax())][1]))
     return out
 
 

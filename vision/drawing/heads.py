@@ -33,8 +33,9 @@ def some_on_their_heads(scene: TrayScene, rng: np.random.Generator) -> TrayScene
     if not by_colour:
         return scene
     turned = by_colour[str(rng.choice(lone or list(by_colour)))]
-    return replace(scene, tiles=tuple(_turned(t) if k in turned else t for k, t in enumerate(scene.tiles)))
+    return replace(scene, tiles=tuple(on_its_head(t) if k in turned else t for k, t in enumerate(scene.tiles)))
 
 
-def _turned(tile: DrawnTile) -> DrawnTile:
+def on_its_head(tile: DrawnTile) -> DrawnTile:
+    """Return a tile turned half round where it lies."""
     return replace(tile, angle_deg=tile.angle_deg + 180.0)

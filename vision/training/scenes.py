@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.drawing import COLOURS, LAYOUTS, DrawnDie, DrawnDisk, DrawnTile, Hand, Look, TrayScene, scene_for_layout
 from vision.drawing.glyphs import GlyphSet, crop
+from vision.drawing.heads import on_its_head
 from vision.drawing.scene import random_value
 
 DIGITS = "0123456789"
@@ -156,7 +157,7 @@ def _turned(tile: DrawnTile, look: Look, rng: np.random.Generator) -> DrawnTile:
     above = t.digit_shift_mm[1] > ABOVE * t.size_mm[1]
     marked = t.sag_mm > 0 or above or tile.symbol in "23457" or (t.underline and tile.symbol in "69")
     if tile.face_up and marked and rng.random() < (TURNED_ABOVE if above else TURNED):
-        return replace(tile, angle_deg=tile.angle_deg + 180)
+        return on_its_head(tile)
     return tile
 
 

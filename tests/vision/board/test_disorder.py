@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.trays import ROWS, cells, drawn, knowing, shown
+from tests.vision.trays import ROWS, cells, drawn, knowing, shown, with_tiles
 from vision.crops.symbols import Symbols
-from vision.drawing import DrawnTile, Look, TrayScene, draw, scene_for_layout
+from vision.drawing import DrawnTile, TrayScene, scene_for_layout
 from vision.geometry import Floats
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
@@ -76,9 +76,7 @@ def test_disorder_that_changes_no_number_is_read_right_or_doubted(change: Change
 @pytest.mark.parametrize("doubt", [1e-7, 1e-3])
 def test_a_six_and_a_nine_that_may_lie_the_other_way_up_are_doubted_for_more_than_their_symbols(doubt: float) -> None:
     """Else what several frames say together of the symbol would make it sure. Of square tiles: arcs would tell."""
-    plain = Look.plain()
-    square = replace(plain, tile=replace(plain.tile, sag_mm=0.0))
-    picture = draw(LAID, square, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    picture = drawn(scene=LAID, look=with_tiles(sag_mm=0.0))
     known = knowing(picture.truth, doubt=doubt)
     turnable = [k for k, tile in enumerate(picture.truth["tiles"]) if tile["label"] in "69" and tile["row"] == 2]
 

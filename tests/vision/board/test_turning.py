@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.trays import ROWS, cells, drawn, tray_of
+from tests.vision.trays import ROWS, cells, drawn, tray_of, upside_down, with_tiles
 from vision.board.turning import count_on_heads, on_its_head, other_way_round
-from vision.drawing import Drawn, Look, TrayScene, draw, scene_for_layout
+from vision.drawing import Drawn, TrayScene, scene_for_layout
 from vision.errors import CannotLearn
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
@@ -29,11 +27,8 @@ def board(reading: Reading) -> list[tuple[int, int, str]]:
 
 def turned(scene: TrayScene, *, rows: tuple[int, ...] = (), tiles: tuple[int, ...] = ()) -> Drawn:
     """Return the scene drawn with some of its tiles turned half round where they lie."""
-    laid = tuple(
-        replace(tile, angle_deg=tile.angle_deg + 180.0) if tile.row in rows or k in tiles else tile
-        for k, tile in enumerate(scene.tiles)
-    )
-    return drawn(scene=replace(scene, tiles=laid))
+    chosen = {id(scene.tiles[k]) for k in tiles}
+    return drawn(scene=upside_down(scene, lambda tile: tile.row in rows or id(tile) in chosen))
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +66,8 @@ def square(rows: tuple[str, ...], turned_rows: tuple[int, ...], *, layout: str) 
     """Return rows of tiles without arcs, some whole rows of them upside down where each tile lies."""
     colours = ("green", "blue", "purple", "orange")
     scene = scene_for_layout(cells(tuple(zip(colours, rows, strict=True))), layout=layout, seed=2)
-    laid = tuple(replace(t, angle_deg=t.angle_deg + 180.0) if t.row in turned_rows else t for t in scene.tiles)
-    plain = Look.plain()
-    look = replace(plain, tile=replace(plain.tile, sag_mm=0.0))
-    return draw(replace(scene, tiles=laid), look, size_wh_px=(1280, 960), rng=np.random.default_rng(2)).picture_bgr
+    laid = upside_down(scene, lambda tile: tile.row in turned_rows)
+    return drawn(scene=laid, seed=2, look=with_tiles(sag_mm=0.0)).picture_bgr
 
 
 @pytest.mark.parametrize(

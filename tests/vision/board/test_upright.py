@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vision.trays import cells
+from tests.vision.trays import cells, drawn, upside_down, with_tiles
 from vision.board.upright import COMPARED, PLAINLY, RATHER, likelier_turned
 from vision.crops.arcs import SAGS
 from vision.crops.symbols import TURNABLE, Symbols
-from vision.drawing import Drawn, Look, draw, scene_for_layout
+from vision.drawing import Drawn, scene_for_layout
 from vision.eyes import Eyes, shipped_eyes
 from vision.frames.votes import fuse, vote_of
 from vision.geometry import Floats
@@ -28,13 +28,8 @@ def bridge(*rows: str, turned: tuple[tuple[int, int], ...] = (), sag_mm: float =
     """Return Draw Bridge with some tiles (row, column) upside down, in a set with arcs that rise so far."""
     texts = [row.ljust(10, ".") for row in rows] + [".........."] * (4 - len(rows))
     scene = scene_for_layout(cells(tuple(zip(COLOURS, texts, strict=True))), layout="drawbridge", seed=3)
-    laid = tuple(
-        replace(tile, angle_deg=tile.angle_deg + 180.0) if (tile.row, tile.column) in turned else tile
-        for tile in scene.tiles
-    )
-    look = Look.plain()
-    look = replace(look, tile=replace(look.tile, sag_mm=sag_mm, underline=underline))
-    return draw(replace(scene, tiles=laid), look, size_wh_px=(1280, 960), rng=np.random.default_rng(3))
+    laid = upside_down(scene, lambda tile: (tile.row, tile.column) in turned)
+    return drawn(scene=laid, seed=3, look=with_tiles(sag_mm=sag_mm, underline=underline))
 
 
 def shown(reading: Reading) -> dict[tuple[int, int], tuple[str, bool]]:

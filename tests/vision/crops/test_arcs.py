@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from tests.vision.trays import cells
+from tests.vision.trays import drawn, with_tiles
 from vision.crops.arcs import SAGS, TILE_WH, edges_seen
-from vision.drawing import Drawn, Look, draw, scene_for_layout
+from vision.drawing import Drawn, Look
 
 
 def tray(sag_mm: float) -> Drawn:
-    look = Look.plain()
-    look = replace(look, tile=replace(look.tile, sag_mm=sag_mm))
-    return draw(
-        scene_for_layout(cells(), layout="rows", seed=2), look, size_wh_px=(1280, 960), rng=np.random.default_rng(2)
-    )
+    return drawn(seed=2, look=with_tiles(sag_mm=sag_mm))
 
 
 @pytest.mark.parametrize("sag_mm", [0.0, 1.5, 2.6, 3.5])
 def test_an_edge_is_seen_as_it_is_curved(sag_mm: float) -> None:
-    drawn = tray(sag_mm)
-    quads = np.array([tile["quad"] for tile in drawn.truth["tiles"]])
+    picture = tray(sag_mm)
+    quads = np.array([tile["quad"] for tile in picture.truth["tiles"]])
     is_px = sag_mm / Look.plain().tile.size_mm[1] * TILE_WH[1]
     for turned, side in ((False, 1), (True, -1)):
-        seen = edges_seen(drawn.picture_bgr, np.roll(quads, 2, axis=1) if turned else quads)
+        seen = edges_seen(picture.picture_bgr, np.roll(quads, 2, axis=1) if turned else quads)
         assert seen.shape == (40, 2, len(SAGS))
         assert abs(SAGS[seen.sum(axis=(0, 1)).argmax()] - side * is_px) <= 1.0
         # Of one set: a digit near an edge, or a body of the felt's lightness, may hide that of a single tile.

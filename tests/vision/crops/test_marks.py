@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.crops.faces import DISK_SHARE, FACES, Faces, with_witness
-from vision.crops.marks import dots_fit, seen_on_disks
+from vision.crops.marks import DiskMarks, seen_on_disks
 from vision.dice.loose import read_loose
 from vision.dice.loose_spots import LooseSpots
 
@@ -125,6 +125,10 @@ def test_a_net_in_doubt_of_a_stroke_is_surer_and_one_that_saw_a_four_asks() -> N
 def _mirrored(count: int, x: float, y: float, body: tuple[float, float, float] = (60.0, 30.0, 120.0)) -> np.ndarray:
     """Return a disk of light dots that mirrors a small lamp at a place, over its radius: one more dot, as round."""
     return cv2.circle(_dotted(count, LIGHT, body), _at(x, y), round(0.12 * SIDE * ZOOM / 2), (255, 255, 255), -1)
+
+
+def dots_fit(crop: np.ndarray, count: int, *, share: float) -> bool:
+    return DiskMarks.of(crop, share=share).fit(count)
 
 
 def _small(crop: np.ndarray) -> np.ndarray:
