@@ -21,7 +21,7 @@ from vision.ground.weave import smoother_than_felt
 from vision.layout import LAYOUTS, Expectation
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.tray.rectify import Image, Tray
-from vision.unread import beside_tiles, not_of_board, places_of
+from vision.unread import beside_tiles, disguised, not_of_board, places_of
 
 FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 """What looks this much like a tile of the owner's set counts as found at least this well."""
@@ -40,6 +40,8 @@ def read_tiles_tray(
     gaps, look = board.layout not in FULL, eyes.untaught or eyes.look
     unread = beside_tiles(scene, board, tray, tiles_mm)
     unread += hardly_found(picture_bgr, tray, scene, tiles_mm, look, hasty=eyes.hasty, gaps=gaps)
+    if gaps:
+        unread += disguised(picture_bgr, scene, tray, tiles_mm)
     if unread:
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.

@@ -161,7 +161,7 @@ def _read(
 
 def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint, down: Bools, *, full: bool) -> Bools:
     """Return (n,) which tiles may show something else than is seen of them: it is smeared, or their ink is."""
-    out = hidden_tiles(tiles, places) | smeared(picture_bgr, tiles.quads_px, down)
+    out = hidden_tiles(tiles, places, full=full) | smeared(picture_bgr, tiles.quads_px, down)
     out |= blank.like_open_tiles(paint, down)
     # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not, and nothing lies beside a block.
     return out if full else out | blank.like_no_other(paint, down) | strangers(paint, tiles.score, places)

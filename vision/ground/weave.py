@@ -1,7 +1,8 @@
 """The weave of felt: what is much smoother than the felt around it is a tile, even of exactly its colour.
 
 Shadows, folds and crumbs make felt look rougher, nothing makes it smoother but what lies on it (or a smear on the lens,
-which `vision.board.smeared` looks for).
+which `vision.board.smeared` looks for). But what looks like a tile and is much rougher is one on which something lies,
+or is printed that nobody can read.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ SMOOTHER = 0.4
 """Of a back at least so much less is seen than of felt, as a natural logarithm: of 390 backs of the felt's colour, on
 120 traced boards, 85 % have it. None of the places from which 184 tiles had been taken there had more than 0.14, of
 32,000 bare places on 308 such boards none more than 0.31; drawn felt has more where a lamp bleaches it (3 in 1,000)."""
+TYPICAL = 75.0
+"""Per cent of a place's pixels that show less than what is typical there: a crumb or a thread covers fewer than the
+rest."""
 LEAST = 0.3
 """What a plain area shows of itself, in grey values."""
 NEAREST, FEWEST = 12, 6
@@ -42,7 +46,25 @@ def smoother_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: F
     quads_mm: (n, 4, 2) on the tray, TL TR BR BL. pieces_mm: (k, 4, 2) all that was found there. None is where too
     little bare felt is seen to compare with.
     """
-    out = np.zeros(len(quads_mm), dtype=bool)
+    rougher, lighter, _ = _against_bare(picture_bgr, tray, ground, quads_mm, pieces_mm).T
+    # In a shadow less is seen of felt, too, but no less than there is less light.
+    return np.asarray(-rougher - np.maximum(-lighter, 0.0) > SMOOTHER)
+
+
+def rougher_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: Floats, *, pieces_mm: Floats) -> Floats:
+    """Return (n,) how much rougher places typically are than the bare felt around them, as natural logarithms.
+
+    All as for `smoother_than_felt`; 0 where too little bare felt is seen. Crumbs and threads hardly count.
+    """
+    return np.asarray(_against_bare(picture_bgr, tray, ground, quads_mm, pieces_mm)[:, 2])
+
+
+def _against_bare(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) -> Floats:
+    """Return (n, 3) how much rougher, lighter and typically rougher places are than bare felt near them: see `_weave`.
+
+    Zeros where too little bare felt is seen.
+    """
+    out = np.zeros((len(quads_mm), 3))
     if len(quads_mm) == 0:
         return out
     bare = _bare_places(tray, ground, quads_mm, pieces_mm)
@@ -53,9 +75,7 @@ def smoother_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: F
         away = np.linalg.norm(middle - quad.mean(axis=0), axis=1)
         near = bare[np.argsort(away, kind="stable")[:NEAREST]]
         seen = _weave(picture_bgr, tray.to_px(np.concatenate([quad[None], near])))
-        rough, darker = np.median(seen[1:], axis=0) - seen[0]
-        # In a shadow less is seen of felt, too, but no less than there is less light.
-        out[k] = rough - max(darker, 0.0) > SMOOTHER
+        out[k] = seen[0] - np.median(seen[1:], axis=0)
     return out
 
 
@@ -72,12 +92,15 @@ def _bare_places(tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) 
 
 
 def _weave(picture_bgr: Image, quads_px: Floats) -> Floats:
-    """Return (n, 2) how much is seen of what is finer than FINE in the middle of each place, and how light that is.
+    """Return (n, 3) how much is seen of what is finer than FINE in the middle of each place, how light that is, and how
+    much is typically seen of what is fine.
 
     Natural logarithms of grey values.
     """
     edge = SIZE * (1 / MIDDLE - 1) / 2
     crops = cut_crops(picture_bgr, quads_px, size_wh=(SIZE, SIZE), box=(-edge, -edge, SIZE + edge, SIZE + edge))
     grey = crops.astype(np.float32).mean(axis=3)
-    rough = [float((one - cv2.GaussianBlur(one, (0, 0), FINE)).std()) for one in grey]
-    return np.asarray(np.log(np.stack([np.array(rough) + LEAST, grey.mean(axis=(1, 2)) + 1.0], axis=1)), np.float64)
+    fine = np.array([one - cv2.GaussianBlur(one, (0, 0), FINE) for one in grey])
+    typical = np.percentile(np.abs(fine), TYPICAL, axis=(1, 2)) + LEAST
+    seen = np.stack([fine.std(axis=(1, 2)) + LEAST, grey.mean(axis=(1, 2)) + 1.0, typical], axis=1)
+    return np.asarray(np.log(seen), np.float64)

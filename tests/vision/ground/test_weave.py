@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from vision.ground.felt import Felt, look_at_felt
-from vision.ground.weave import FEWEST, smoother_than_felt
+from vision.ground.weave import FEWEST, rougher_than_felt, smoother_than_felt
 from vision.tray.rectify import Image, Tray
+from vision.unread import ROUGHER
 
 PX_PER_MM = 1.5
 TRAY = Tray(
@@ -75,3 +76,26 @@ def test_with_too_little_bare_felt_around_nothing_is_said() -> None:
 
 def test_no_places_are_none() -> None:
     assert len(smoother_than_felt(felt(), TRAY, ground(felt()), NO_PIECES, pieces_mm=NO_PIECES)) == 0
+
+
+def rougher(picture: Image, pieces_mm: np.ndarray = NO_PIECES) -> float:
+    return float(rougher_than_felt(picture, TRAY, ground(picture), PLACE, pieces_mm=pieces_mm)[0])
+
+
+@pytest.mark.parametrize("weave", [4.0, 8.0, 16.0])
+def test_how_rough_a_place_is_is_told_by_its_weave(weave: float) -> None:
+    assert rougher(with_place(weave)) == pytest.approx(np.log(weave / 8.0), abs=0.2)
+
+
+def test_a_thread_makes_a_place_hardly_rougher() -> None:
+    """Issue 3: under 3 % of trays ask. It covers little of a tile's place."""
+    picture = with_place(8.0)
+    (x, y), (right, low) = np.round(PX_PER_MM * PLACE[0, [0, 2]]).astype(int).tolist()
+    cv2.line(picture, (x + 4, y + 8), (right - 4, low - 8), (240, 240, 240), 1)
+    assert rougher(picture) < ROUGHER
+
+
+def test_where_nothing_can_be_compared_nothing_is_rough() -> None:
+    taken = np.array([[x, y] for x in range(0, 361, 20) for y in range(0, 261, 20)], dtype=np.float64)
+    pieces = taken[:, None] + (PLACE[0] - PLACE[0].mean(axis=0))
+    assert rougher(with_place(20.0), pieces) == 0.0
