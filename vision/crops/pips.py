@@ -28,6 +28,9 @@ AROUND = 0.27
 """What lies around a place is the median of a window so wide, over the crop's side: wider than two strokes."""
 INK_SHARE = 0.985
 """The contrast of a piece's ink is that of which all but the deepest of its places have less, by this share."""
+PLAIN, TWO_INKS = 25.0, 0.12
+"""Grey values by which pips are plain, and the share of that below which one of them is none: of 390 fours, fives and
+sixes on 120 traced trays the least even has 0.52."""
 AWAY = (0.2, 0.225, 0.25, 0.275, 0.3)
 """How far pips may lie from a face's middle along its sides, over the side."""
 _CORNERS = [(-1, -1), (1, 1), (-1, 1), (1, -1)]
@@ -59,9 +62,24 @@ def evenness(crop_bgr: Array, value: int, *, margin: float) -> float:
     crop_bgr: (s, s, 3) uint8 as `count_pips` has them; value: what the face is said to show, 2 to 6. Near 0, or below,
     where there is no pip at all: a lamp's mirror image, or what shines through glass, makes a three a five.
     """
-    seen = [_at_pips(cv2.dilate(tone, np.ones((3, 3), np.uint8)), value, margin) for tone in hollows(crop_bgr)]
-    pips = max((one for tone in seen for one in tone), key=lambda one: float(one.mean()))
+    pips = _plainest(crop_bgr, value, margin)
     return float(pips.min() / max(float(np.median(pips)), 1e-3))
+
+
+def of_two_inks(crop_bgr: Array, value: int, *, margin: float) -> bool:
+    """Return whether a face shows plain pips, and one that is no darker than its body where they are, or no lighter.
+
+    Arguments as of `evenness`. Images of two lamps make a four with black pips a six; no die is printed so.
+    """
+    pips = _plainest(crop_bgr, value, margin)
+    typical = float(np.median(pips))
+    return typical > PLAIN and float(pips.min()) < TWO_INKS * typical
+
+
+def _plainest(crop_bgr: Array, value: int, margin: float) -> Array:
+    """Return (value,) the contrast of a face's pips, seen as plainly as may be."""
+    seen = [_at_pips(cv2.dilate(tone, np.ones((3, 3), np.uint8)), value, margin) for tone in hollows(crop_bgr)]
+    return max((one for tone in seen for one in tone), key=lambda one: float(one.mean()))
 
 
 def hollows(crop_bgr: Array) -> list[Array]:

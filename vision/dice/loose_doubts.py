@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from vision.crops.faces import DISK_SHARE, FACES, MARGIN, Faces, closer, cut_faces
+from vision.crops.hidden_pips import FOUR, may_be_six
 from vision.crops.kin import normalised
 from vision.crops.marks import DiskMarks
 from vision.crops.middle_pip import THREE, empty_middle, in_a_row, lamp_odds
-from vision.crops.pips import count_pips, evenness
+from vision.crops.pips import count_pips, evenness, of_two_inks
 from vision.crops.second_look import DOUBTFUL, LEGIBLE, certainty
 from vision.crops.single_pip import is_no_pip
 from vision.dice.loose_spots import LooseSpots
@@ -86,16 +87,20 @@ def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> B
     out = np.zeros(len(p), dtype=bool)
     face, hardly = p.argmax(axis=1), p.max(axis=1, initial=0.0) < HARDLY_DOUBTED
     least = np.where(hardly, EVEN, np.where(face < FEW, BENT, -np.inf))
-    at = np.flatnonzero(ask & spots.is_die & ((face == 0) | ODD[face] | (least > 0)))
+    at = np.flatnonzero(ask & spots.is_die)
     for k, crop in zip(at, cut_faces(picture_bgr, spots.quads_px[at]), strict=True):
         value = FACES[face[k]][1]
         if value == 1:
             out[k] = is_no_pip(crop, margin=MARGIN)
             continue
+        if face[k] >= FEW and of_two_inks(crop, value, margin=MARGIN):
+            out[k] = True
+            continue
         faint = least[k] > 0 and evenness(crop, value, margin=MARGIN) < least[k]
         # Three of which one is a flank's are bent: those in a row were found askew.
         faint &= hardly[k] or value != THREE or not in_a_row(crop, value, margin=MARGIN)
-        out[k] = faint or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
+        hidden = value == FOUR and may_be_six(crop, margin=MARGIN)
+        out[k] = faint or hidden or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
     return out
 
 

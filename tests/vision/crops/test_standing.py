@@ -181,7 +181,7 @@ def test_a_round_top_that_was_found_as_a_disk_is_read_where_it_stands(
     lead: float, logit: float | None, status: Status
 ) -> None:
     """However plainly it was found as one; and where no net looks it is asked about."""
-    picture, asked = drawn(scene=ROUND), list[int]()
+    picture, asked = drawn(scene=replace(ROUND, disks=(replace(ROUND.disks[0], value=4),))), list[int]()
     stands = None if logit is None else saying(logit, asked)
     # Five pips alike would be no disk's, however it stands.
     eyes = torn_eyes(picture, lead=lead, kind="disk", stands=stands, value=4)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from vision.colour.colour_names import Known
 from vision.crops.faces import FACES, MARGIN, SIDE, Faces
+from vision.crops.hidden_pips import may_be_six
 from vision.crops.middle_pip import empty_middle, in_a_row, lamp_odds
 from vision.crops.pips import PLACES, count_pips, evenness
 from vision.dice.loose import read_loose
@@ -328,3 +329,57 @@ def test_three_pips_alike_acquit_nothing_that_was_plainly_found_as_a_disk():
     crop = face(3, away=0.28)
     assert _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([2])).sure
     assert not _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([3])).sure
+
+
+@pytest.mark.parametrize("value", [3, 5])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("bgr", [(200, 60, 40), (60, 60, 220), (40, 150, 40)])
+def test_a_sticker_among_pips_of_another_colour_is_none(value, dark, bgr):
+    """Never silently wrong: a coloured dot in the middle of a two, darker than its body, was the pip of a three."""
+    crop = mirroring(value - 1, bgr, dark=dark)
+    assert not _read(1.0, 1e-6, crop=crop, other=value).sure
+
+
+def with_discs(crop: np.ndarray, places: np.ndarray, bgr: tuple[int, int, int]) -> np.ndarray:
+    """Return the crop with discs as large as pips at places (k, 2), over the distance of its pips from the middle."""
+    out = crop.copy()
+    for x, y in places * 0.25 * INNER + (SIDE - 1) / 2:
+        disc(out, x, y, 3.5, bgr)
+    return cv2.GaussianBlur(out, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize(("value", "seems"), [(2, 4), (4, 6)])
+@pytest.mark.parametrize(("dark", "lamp"), [(True, (255, 255, 255)), (False, (20, 20, 20))])
+def test_pips_are_all_darker_than_their_die_or_all_lighter(value, seems, dark, lamp):
+    """Never silently wrong: two lamps mirrored on a four with black pips, just where a six has two more."""
+    more = np.array([place for place in PLACES[seems].tolist() if place not in PLACES[value].tolist()])
+    assert not _read(1.0, 1e-6, crop=with_discs(face(value, dark=dark), more, lamp), other=seems).sure
+    assert _read(1.0, 1e-6, crop=face(seems, dark=dark), other=seems).sure
+
+
+def under_a_bar(value: int, *, dark: bool, turned: bool, wide: float) -> np.ndarray:
+    """Return a face under the image of a tube lamp between its rows, so wide over its side."""
+    crop, half, middle = face(value, dark=dark, turned=turned), wide * INNER / 2, (SIDE - 1) / 2
+    low, high = round(middle - half), round(middle + half) + 1
+    left, right = round(middle - 0.42 * INNER), round(middle + 0.42 * INNER)
+    area = np.s_[low:high, left:right] if not turned else np.s_[left:right, low:high]
+    crop[area] = 255
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("turn_deg", [0.0, 12.0])
+def test_a_four_between_whose_rows_a_bar_of_light_lies_may_be_a_six(dark, turned, turn_deg):
+    """Never silently wrong: of the two middle pips of a six nothing was left, and the net was sure of a four."""
+    assert not may_be_six(lying(face(4, dark=dark, turned=turned), turn_deg), margin=MARGIN)
+    crop = lying(under_a_bar(6, dark=dark, turned=turned, wide=0.24), turn_deg)
+    assert may_be_six(crop, margin=MARGIN)
+    assert not _read(1.0, 1e-6, crop=crop, other=4).sure
+
+
+def test_one_lamp_beside_the_middle_of_a_four_hides_no_six():
+    """Few questions: a six has two middle pips, and one image covers one of them."""
+    crop = with_discs(face(4, dark=True), np.array([(1.0, 0.0)]), (255, 255, 255))
+    assert not may_be_six(crop, margin=MARGIN)
+    assert not may_be_six(np.full((SIDE, SIDE, 3), 120, np.uint8), margin=MARGIN), "too faint to say"
