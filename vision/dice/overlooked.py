@@ -34,6 +34,11 @@ single pip one does, a black die that touches another on dark felt; the next wou
 PERHAPS = 0.5
 """What shows a face by less `p_unreadable` than this is looked at where it exactly lies, too. To look so at everything
 takes a fourteenth of the time that a tray of dice takes."""
+LIKELY, THERE = 0.9, 3.0
+"""... and is asked about if its face is likelier than the first and the net of what stands says by more than the second
+(a logit) that a piece lies there, on none of the dice: a black die on felt as dark, found at 0.28, was left out without
+a word in a picture twice as large. Of 1,765 other things hardly found, in 421 readings of 210 traced trays, none is so:
+what has more than the second shows no face likelier than 0.82."""
 AGREED = 0.5
 """Two finders that see a piece no further apart than this, over its width, see the same one."""
 OF_ITS_OWN = 0.9
@@ -113,10 +118,11 @@ def overlooked(
     quads_px = loose_spots.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)
     shown = look(picture_bgr, quads_px, np.ones(len(quads_px), dtype=bool))
     quads_mm = tray.to_mm(quads_px)
-    single = _single_beside(shown, nearest(quads_mm.mean(axis=1), dice_mm.mean(axis=1)) / side_mm)
+    away = nearest(quads_mm.mean(axis=1), dice_mm.mean(axis=1)) / side_mm
+    single = _single_beside(shown, away)
     # A shadow's soft middle passes for a single pip.
     single[single] = ~are_nothing(picture_bgr, tray, quads_mm[single], there)
-    plain = _plainly_dice(shown) | single
+    plain = _plainly_dice(shown) | single | _likely_there(picture_bgr, quads_px, shown, away, there)
     dice, perhaps = [*quads_mm[plain]], ~plain & (np.asarray(shown.p_unreadable) < PERHAPS)
     if exactly is not None and perhaps.any():
         exact_px = exactly(picture_bgr, quads_px[perhaps])
@@ -135,6 +141,18 @@ def _single_beside(shown: Faces, away: Floats) -> Bools:
     """Return (n,) which faces show a single pip that can be read, right beside a die. away: from it, over its side."""
     beside = (away > OF_ITS_OWN) & (away < BESIDE)
     return np.asarray(beside & _single(shown) & (np.asarray(shown.p_unreadable) < READABLE))
+
+
+def _likely_there(
+    picture_bgr: Image, quads_px: Floats, shown: Faces, away: Floats, there: standing.Look | None
+) -> Bools:
+    """Return (n,) which places likely show a face of more than one pip, and surely a piece. away: as above."""
+    out = (np.exp(shown.log_probs).max(axis=1, initial=0.0) > LIKELY) & (np.asarray(shown.p_unreadable) < PERHAPS)
+    out &= ~_single(shown) & (away > OF_ITS_OWN)
+    if there is None or not out.any():
+        return np.zeros(len(out), dtype=bool)
+    out[out] = there(picture_bgr, quads_px[out]) > THERE
+    return np.asarray(out)
 
 
 def _plainly_dice(shown: Faces) -> Bools:

@@ -12,6 +12,7 @@ import pytest
 from tests.vision.dice.test_reader_loose import knowing, tray_with
 from tests.vision.trays import tray_of
 from vision.crops.faces import FACES, Faces
+from vision.dice.overlooked import THERE
 from vision.eyes import Eyes
 from vision.finding.finer import FINE_MARGIN_MM
 from vision.finding.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
@@ -229,3 +230,28 @@ def test_without_any_die_read_nobody_knows_how_large_one_would_be() -> None:
     reading = read(DICE.picture_bgr, expect="dice", eyes=hardly_seeing(BARE_MM, value=5, scores=(0.0, 0.0, 0.0)))
     assert reading.dice == ()
     assert reading.status is not Status.READ
+
+
+LIKELY_TWO = {"value": 2, "doubt": 0.01, "unreadable": 0.2}
+
+
+def standing_at(logit: float, at_mm: tuple[float, float] = BARE_MM, **face: Any) -> Status:
+    """Return what a reading is worth where a face is likely, and another net says so whether a piece is there."""
+    eyes = hardly_seeing(at_mm, **{**LIKELY_TWO, **face})
+    there = replace(eyes, there=lambda picture, quads: np.full(len(quads), logit))
+    return read(DICE.picture_bgr, expect="dice", eyes=there).status
+
+
+def test_a_likely_face_where_a_piece_surely_is_is_asked_about() -> None:
+    """Never silently wrong: a black die on black felt showed a two at 0.991, hardly legible, and was left out."""
+    assert standing_at(THERE + 1) is Status.UNSURE
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"logit": THERE - 1}, {"value": 1}, {"doubt": 0.2}, {"unreadable": 0.6}, {"at_mm": beside_a_die(12.0)}],
+    ids=["hardly there", "a single pip", "any face", "illegible", "a flank"],
+)
+def test_what_is_less_likely_or_hardly_there_asks_nobody(changed: dict[str, Any]) -> None:
+    """Issue 3: of 1,765 things hardly found on 210 trays none was a die."""
+    assert standing_at(**{"logit": THERE + 1, **changed}) is Status.READ
