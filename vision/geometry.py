@@ -32,6 +32,11 @@ def pixel_grid(size: int) -> Floats:
     return out
 
 
+def pixels_away(size: int, at: Floats) -> Floats:
+    """Return (size, size) how far each pixel of a square crop is from a place (2,), x and y, in pixels."""
+    return np.asarray(np.hypot(*(pixel_grid(size) - at[:, None, None])))
+
+
 def transform(points: ArrayLike, matrix: Floats) -> Floats:
     """Return points carried through a (3, 3) homography, in the shape they came in: (..., 2); one alone as (1, 2)."""
     given = np.atleast_2d(np.asarray(points, dtype=np.float64))

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.trays import cells, drawn, knowing, tray_of
+from tests.vision.trays import BRIDGE, cells, drawn, knowing, tray_of
 from vision.finding.pieces import KINDS, Pieces
-from vision.finding.scene import MARGIN_MM, SCALE
+from vision.finding.scene import in_flat
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
 from vision.tray.rectify import Image
@@ -26,8 +26,7 @@ def test_what_is_seen_twice_is_outlined_once_as_it_was_seen_first() -> None:
     assert each_once([]) == ()
 
 
-ROWS = (("green", "26.......8"), ("blue", "47.......3"), ("purple", "9........1"), ("orange", "5.......34"))
-BOARD = drawn(cells(ROWS), layout="drawbridge")
+BOARD = drawn(cells(BRIDGE), layout="drawbridge")
 PLACES = {(t["row"], t["grid_col"]): np.array(t["quad"]).mean(axis=0) for t in BOARD.truth["tiles"]}
 FREE = 5 * PLACES[0, 1] - 4 * PLACES[0, 0]
 """Where felt lies, in the picture."""
@@ -50,7 +49,7 @@ def seen(picture: Image, kind: str = "tile", score: float = DISGUISED_SCORE + 0.
 
     def find(flat: Image) -> Pieces:
         found = eyes.find(flat)
-        centre = (tray.to_mm(FREE[None]) + MARGIN_MM) * SCALE - 0.5
+        centre = in_flat(tray.to_mm(FREE[None]))
         return replace(
             found,
             kind=np.append(found.kind, KINDS.index(kind)),

@@ -14,7 +14,7 @@ from vision.drawing import Drawn, DrawnTile, Hand, Look, TrayScene, draw, scene_
 from vision.drawing.heads import on_its_head
 from vision.eyes import Eyes
 from vision.finding.pieces import KINDS, Pieces
-from vision.finding.scene import MARGIN_MM, SCALE
+from vision.finding.scene import in_flat
 from vision.geometry import Floats
 from vision.reading import SYMBOLS, Reading
 from vision.tray.rectify import Tray, find_tray
@@ -25,6 +25,8 @@ ROWS = (
     ("purple", "9120473856"),
     ("orange", "4267591830"),
 )
+BRIDGE = (("green", "26.......8"), ("blue", "47.......3"), ("purple", "9........1"), ("orange", "5.......34"))
+"""Of Draw Bridge, after some turns."""
 
 
 def cells(rows: tuple[tuple[str, str], ...] = ROWS) -> list[list[str | None]]:
@@ -117,7 +119,7 @@ def knowing(truth: dict[str, Any], *, doubt: float = 1e-7, change: dict[int, dic
 
     def find(flat: Any) -> Pieces:
         on_felt = trays[0].to_mm(quads.reshape(-1, 2)).reshape(-1, 4, 2)
-        corners = (on_felt + MARGIN_MM) * SCALE - 0.5
+        corners = in_flat(on_felt)
         across, down = corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
         size = np.stack([np.linalg.norm(across, axis=1), np.linalg.norm(down, axis=1)], axis=1)
         angle = -np.degrees(np.arctan2(across[:, 1], across[:, 0]))

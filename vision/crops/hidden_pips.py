@@ -9,9 +9,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.crops.middle_pip import ASKEW_PX, SEEN_PIPS, SOFT_PX, TURNS_DEG, around, strongest
-from vision.crops.pips import hollows, ways_to_lie
-from vision.geometry import Floats, pixel_grid
+from vision.crops.middle_pip import ASKEW_PX, SEEN_PIPS, SOFT_PX, TURNS_DEG, ink_at
+from vision.crops.pips import hollows, ways_to_lie, widened
+from vision.geometry import Floats, pixels_away
 from vision.tray.rectify import Image
 
 FOUR = 4
@@ -33,9 +33,9 @@ def may_be_six(crop_bgr: Image, *, margin: float) -> bool:
     side = len(crop_bgr) * (1 - 2 * margin)
     soft = np.asarray(cv2.GaussianBlur(crop_bgr.astype(np.float32), (0, 0), SOFT_PX), dtype=np.float64)
     corners = _corners(crop_bgr, margin)
-    far = np.hypot(*(pixel_grid(len(soft)) - corners.mean(axis=0)[:, None, None])) / side
+    far = pixels_away(len(soft), corners.mean(axis=0)) / side
     away = soft - np.median(soft[(far > FACE[0]) & (far < FACE[1])], axis=0)
-    contrast = float(np.linalg.norm(np.median([strongest(around(away, at)) for at in corners], axis=0)))
+    contrast = float(np.linalg.norm(ink_at(away, corners)))
     if contrast < SEEN_PIPS:
         return False
     # Two ways to pair the corners of a square side by side; between each pair one of the middle pips.
@@ -46,14 +46,13 @@ def may_be_six(crop_bgr: Image, *, margin: float) -> bool:
 
 def _corners(crop_bgr: Image, margin: float) -> Floats:
     """Return (4, 2) x and y of a four's pips, in the order of `vision.crops.pips.PLACES`."""
-    tones = [cv2.dilate(tone, np.ones((3, 3), np.uint8)) for tone in hollows(crop_bgr)]
     at = ways_to_lie(len(crop_bgr), FOUR, margin, turns_deg=TURNS_DEG, askew_px=ASKEW_PX)
-    faintest = np.array([tone[at[..., 1], at[..., 0]].min(axis=1) for tone in tones])
+    faintest = np.array([tone[at[..., 1], at[..., 0]].min(axis=1) for tone in widened(hollows(crop_bgr))])
     _, best = np.unravel_index(int(faintest.argmax()), faintest.shape)
     return np.asarray(at[best], dtype=np.float64)
 
 
 def _covered(away: Floats, at: Floats, reach_px: float) -> float:
     """Return by how much nearly all of a pip's place (2,) differs from the body. away: (s, s, 3) from its colour."""
-    there = np.hypot(*(pixel_grid(len(away)) - at[:, None, None])) < reach_px
+    there = pixels_away(len(away), at) < reach_px
     return float(np.percentile(np.linalg.norm(away[there], axis=1), 25))

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops.pips import hollows, ways_to_lie
-from vision.geometry import Floats, pixel_grid
+from vision.crops.pips import hollows, ways_to_lie, widened
+from vision.geometry import Floats, pixel_grid, pixels_away
 from vision.tray.rectify import Image
 
 FACE, NEAR = (0.12, 0.33), (0.13, 0.2)
@@ -136,14 +136,14 @@ def _seen(crop_bgr: Image, value: int, margin: float) -> _Seen | None:
     outer = _outer_pips(seen, value, margin)
     middle = outer.mean(axis=0)
     soft = np.asarray(cv2.GaussianBlur(seen, (0, 0), SOFT_PX), dtype=np.float64)
-    far = np.hypot(*(pixel_grid(len(soft)) - middle[:, None, None])) / side
+    far = pixels_away(len(soft), middle) / side
     body, near = (np.median(soft[(far > low) & (far < high)], axis=0) for low, high in (FACE, NEAR))
-    pip = np.median([strongest(around(soft - body, at)) for at in outer], axis=0)
+    pip = ink_at(soft - body, outer)
     contrast = float(np.linalg.norm(pip))
     if contrast < SEEN_PIPS:
         return None
     # Where exactly the middle lies is not known to a pixel.
-    inks = around(soft, middle) - near
+    inks = _around(soft, middle) - near
     unlike = float(np.linalg.norm(inks - pip, axis=1).min()) / contrast
     astray = float(np.linalg.norm(inks - np.outer(inks @ pip, pip) / contrast**2, axis=1).min()) / contrast
     ink = np.clip((soft - body) @ pip / contrast**2, 0.0, MOST)
@@ -165,7 +165,7 @@ def _outer_pips(seen: NDArray[np.float32], value: int, margin: float) -> Floats:
     Of two ways to see some the one counts by which the middle shows another: a rim of black is as dark as any pip.
     """
     planes = hollows(seen)
-    tones = [cv2.dilate(tone, np.ones((3, 3), np.uint8)) for tone in planes]
+    tones = widened(planes)
     at = ways_to_lie(len(seen), value - 1, margin, turns_deg=TURNS_DEG, askew_px=ASKEW_PX)
     x, y = np.round(at.mean(axis=1)).astype(np.int64).T
     outer = np.array([tone[at[..., 1], at[..., 0]] for tone in tones])
@@ -188,12 +188,17 @@ def _masses(ink: Floats, at: Floats, reach_px: float) -> tuple[Floats, Floats]:
     return mass, np.where(mass[:, None] > 0, middle, at)
 
 
-def around(seen: Floats, at: Floats) -> Floats:
+def ink_at(away: Floats, pips: Floats) -> Floats:
+    """Return (3,) how much the ink of some pips differs from the body. away: (s, s, 3) as pixels do; pips: (k, 2)."""
+    return np.asarray(np.median([_strongest(_around(away, at)) for at in pips], axis=0))
+
+
+def _around(seen: Floats, at: Floats) -> Floats:
     """Return (k, 3) the pixels of a crop (s, s, 3) at a place (2,) and next to it."""
     x, y = np.round(at).astype(np.int64)
     return np.asarray(seen[max(0, y - 1) : y + 2, max(0, x - 1) : x + 2].reshape(-1, 3))
 
 
-def strongest(away: Floats) -> Floats:
+def _strongest(away: Floats) -> Floats:
     """Return the longest (3,) of some differences (k, 3)."""
     return np.asarray(away[int(np.linalg.norm(away, axis=1).argmax())])

@@ -78,7 +78,7 @@ def of_two_inks(crop_bgr: Array, value: int, *, margin: float) -> bool:
 
 def _plainest(crop_bgr: Array, value: int, margin: float) -> Array:
     """Return (value,) the contrast of a face's pips, seen as plainly as may be."""
-    seen = [_at_pips(cv2.dilate(tone, np.ones((3, 3), np.uint8)), value, margin) for tone in hollows(crop_bgr)]
+    seen = [_at_pips(tone, value, margin) for tone in widened(hollows(crop_bgr))]
     return max((one for tone in seen for one in tone), key=lambda one: float(one.mean()))
 
 
@@ -89,6 +89,11 @@ def hollows(crop_bgr: Array) -> list[Array]:
     """
     planes = cv2.split(np.asarray(crop_bgr, np.float32))
     return [hollow(tone) for plane in planes for tone in (plane, 255 - plane)]
+
+
+def widened(tones: Iterable[Array]) -> list[Array]:
+    """Return tones (s, s) in which a pixel counts for those next to it, too: a pip is seldom right where it is due."""
+    return [cv2.dilate(tone, np.ones((3, 3), np.uint8)) for tone in tones]
 
 
 def _at_pips(plain: Array, value: int, margin: float) -> Array:

@@ -11,7 +11,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from vision.geometry import Floats, pixel_grid
+from vision.geometry import Floats, pixel_grid, pixels_away
 from vision.tray.rectify import Image
 
 SOFT_PX = 0.7
@@ -87,5 +87,4 @@ def _unevenness(ink: Floats, at: Floats, spread: Floats) -> float:
 @cache
 def _far(size: int, margin: float) -> Floats:
     """Return (size, size) how far each pixel is from the middle, over the face's side."""
-    x, y = pixel_grid(size)
-    return np.asarray(np.hypot(x - (size - 1) / 2, y - (size - 1) / 2) / (size * (1 - 2 * margin)))
+    return np.asarray(pixels_away(size, np.full(2, (size - 1) / 2)) / (size * (1 - 2 * margin)))

@@ -93,14 +93,14 @@ def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> B
         if value == 1:
             out[k] = is_no_pip(crop, margin=MARGIN)
             continue
-        if face[k] >= FEW and of_two_inks(crop, value, margin=MARGIN):
-            out[k] = True
-            continue
-        faint = least[k] > 0 and evenness(crop, value, margin=MARGIN) < least[k]
+        if least[k] > 0:
+            faint = evenness(crop, value, margin=MARGIN) < least[k]
+        else:
+            faint = of_two_inks(crop, value, margin=MARGIN)
         # Three of which one is a flank's are bent: those in a row were found askew.
         faint &= hardly[k] or value != THREE or not in_a_row(crop, value, margin=MARGIN)
-        hidden = value == FOUR and may_be_six(crop, margin=MARGIN)
-        out[k] = faint or hidden or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
+        faint = faint or (value == FOUR and may_be_six(crop, margin=MARGIN))
+        out[k] = faint or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
     return out
 
 

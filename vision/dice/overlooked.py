@@ -147,8 +147,7 @@ def _likely_there(
     picture_bgr: Image, quads_px: Floats, shown: Faces, away: Floats, there: standing.Look | None
 ) -> Bools:
     """Return (n,) which places likely show a face of more than one pip, and surely a piece. away: as above."""
-    out = (np.exp(shown.log_probs).max(axis=1, initial=0.0) > LIKELY) & (np.asarray(shown.p_unreadable) < PERHAPS)
-    out &= ~_single(shown) & (away > OF_ITS_OWN)
+    out = _shows_pips(shown, LIKELY, PERHAPS) & (away > OF_ITS_OWN)
     if there is None or not out.any():
         return np.zeros(len(out), dtype=bool)
     out[out] = there(picture_bgr, quads_px[out]) > THERE
@@ -157,5 +156,10 @@ def _likely_there(
 
 def _plainly_dice(shown: Faces) -> Bools:
     """Return (n,) which faces, of more than one pip, leave next to no doubt."""
-    plain = (np.exp(shown.log_probs).max(axis=1, initial=0.0) > PLAINLY) & (np.asarray(shown.p_unreadable) < READABLE)
-    return np.asarray(plain & ~_single(shown))
+    return _shows_pips(shown, PLAINLY, READABLE)
+
+
+def _shows_pips(shown: Faces, least: float, unreadable: float) -> Bools:
+    """Return (n,) which show a face of more than one pip, likelier than `least`, with less `p_unreadable` than that."""
+    likely = np.exp(shown.log_probs).max(axis=1, initial=0.0) > least
+    return np.asarray(likely & (np.asarray(shown.p_unreadable) < unreadable) & ~_single(shown))

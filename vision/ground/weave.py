@@ -7,10 +7,11 @@ or is printed that nobody can read.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.crops.symbols import cut_crops
 from vision.geometry import Bools, Floats, nearest
@@ -36,6 +37,7 @@ STEP, AWAY, STRANGE = 0.5, 1.15, 0.05
 """Places to compare with lie so far from each other and from pieces, over a piece's larger side, and at most so much of
 them is no felt."""
 
+Grey = NDArray[np.float32]
 Smoother = Callable[[Floats], Bools]
 """(k, 4, 2) places on the tray -> (k,) which are much smoother than the felt around them."""
 
@@ -46,9 +48,13 @@ def smoother_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: F
     quads_mm: (n, 4, 2) on the tray, TL TR BR BL. pieces_mm: (k, 4, 2) all that was found there. None is where too
     little bare felt is seen to compare with.
     """
-    rougher, lighter, _ = _against_bare(picture_bgr, tray, ground, quads_mm, pieces_mm).T
-    # In a shadow less is seen of felt, too, but no less than there is less light.
-    return np.asarray(-rougher - np.maximum(-lighter, 0.0) > SMOOTHER)
+    out = np.zeros(len(quads_mm), dtype=bool)
+    for k, grey in _among_felt(picture_bgr, tray, ground, quads_mm, pieces_mm):
+        seen = np.log(np.stack([_fine(grey).std(axis=(1, 2)) + LEAST, grey.mean(axis=(1, 2)) + 1.0], axis=1))
+        rough, darker = np.median(seen[1:], axis=0) - seen[0]
+        # In a shadow less is seen of felt, too, but no less than there is less light.
+        out[k] = rough - max(darker, 0.0) > SMOOTHER
+    return out
 
 
 def rougher_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: Floats, *, pieces_mm: Floats) -> Floats:
@@ -56,27 +62,28 @@ def rougher_than_felt(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: Fl
 
     All as for `smoother_than_felt`; 0 where too little bare felt is seen. Crumbs and threads hardly count.
     """
-    return np.asarray(_against_bare(picture_bgr, tray, ground, quads_mm, pieces_mm)[:, 2])
+    out = np.zeros(len(quads_mm))
+    for k, grey in _among_felt(picture_bgr, tray, ground, quads_mm, pieces_mm):
+        seen = np.log(np.percentile(np.abs(_fine(grey)), TYPICAL, axis=(1, 2)) + LEAST)
+        out[k] = seen[0] - np.median(seen[1:])
+    return out
 
 
-def _against_bare(picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) -> Floats:
-    """Return (n, 3) how much rougher, lighter and typically rougher places are than bare felt near them: see `_weave`.
+def _among_felt(
+    picture_bgr: Image, tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats
+) -> Iterator[tuple[int, Grey]]:
+    """Yield the number of each place and (m, SIZE, SIZE) the middle of it and, after it, of bare felt near it.
 
-    Zeros where too little bare felt is seen.
+    Nothing where too little bare felt is seen.
     """
-    out = np.zeros((len(quads_mm), 3))
-    if len(quads_mm) == 0:
-        return out
-    bare = _bare_places(tray, ground, quads_mm, pieces_mm)
+    bare = _bare_places(tray, ground, quads_mm, pieces_mm) if len(quads_mm) else quads_mm
     if len(bare) < FEWEST:
-        return out
+        return
     middle = bare.mean(axis=1)
     for k, quad in enumerate(quads_mm):
         away = np.linalg.norm(middle - quad.mean(axis=0), axis=1)
         near = bare[np.argsort(away, kind="stable")[:NEAREST]]
-        seen = _weave(picture_bgr, tray.to_px(np.concatenate([quad[None], near])))
-        out[k] = seen[0] - np.median(seen[1:], axis=0)
-    return out
+        yield k, _middles(picture_bgr, tray.to_px(np.concatenate([quad[None], near])))
 
 
 def _bare_places(tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) -> Floats:
@@ -91,16 +98,13 @@ def _bare_places(tray: Tray, ground: Felt, quads_mm: Floats, pieces_mm: Floats) 
     return np.asarray(places[ground.covered(places) < STRANGE])
 
 
-def _weave(picture_bgr: Image, quads_px: Floats) -> Floats:
-    """Return (n, 3) how much is seen of what is finer than FINE in the middle of each place, how light that is, and how
-    much is typically seen of what is fine.
-
-    Natural logarithms of grey values.
-    """
+def _middles(picture_bgr: Image, quads_px: Floats) -> Grey:
+    """Return (n, SIZE, SIZE) the grey values in the middle of each place."""
     edge = SIZE * (1 / MIDDLE - 1) / 2
     crops = cut_crops(picture_bgr, quads_px, size_wh=(SIZE, SIZE), box=(-edge, -edge, SIZE + edge, SIZE + edge))
-    grey = crops.astype(np.float32).mean(axis=3)
-    fine = np.array([one - cv2.GaussianBlur(one, (0, 0), FINE) for one in grey])
-    typical = np.percentile(np.abs(fine), TYPICAL, axis=(1, 2)) + LEAST
-    seen = np.stack([fine.std(axis=(1, 2)) + LEAST, grey.mean(axis=(1, 2)) + 1.0, typical], axis=1)
-    return np.asarray(np.log(seen), np.float64)
+    return np.asarray(crops.astype(np.float32).mean(axis=3))
+
+
+def _fine(grey: Grey) -> Grey:
+    """Return (n, SIZE, SIZE) what is finer than FINE."""
+    return np.array([one - cv2.GaussianBlur(one, (0, 0), FINE) for one in grey])

@@ -18,7 +18,7 @@ from vision.crops.symbols import Symbols
 from vision.drawing import Drawn
 from vision.eyes import Eyes
 from vision.finding.pieces import KINDS, Pieces
-from vision.finding.scene import MARGIN_MM, SCALE
+from vision.finding.scene import in_flat
 from vision.reader import read
 from vision.reading import SYMBOLS, Problem, Status
 from vision.tray.rectify import Image
@@ -48,7 +48,7 @@ def seeing(
 
     def find(flat: Image) -> Pieces:
         found = eyes.find(flat)
-        centre = (tray.to_mm(at[None]) + MARGIN_MM) * SCALE - 0.5
+        centre = in_flat(tray.to_mm(at[None]))
         one, none = np.ones(1, np.float32), np.zeros(1, np.float32)
         size = np.full((1, 2), 20.0)
         return replace(found, faint=Pieces(np.full(1, KINDS.index(kind)), centre, size, none, score * one, found.hand))

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.trays import cells, drawn
+from tests.vision.trays import BRIDGE, cells, drawn
 from vision.board.arrange import Arrangement
 from vision.board.strangers import WELL_FOUND, strangers
 from vision.colour.paint import Paint
@@ -14,8 +14,6 @@ from vision.drawing import Drawn
 from vision.reader import read
 from vision.reading import Problem, Status
 from vision.tray.rectify import Image
-
-ROWS = (("green", "26.......8"), ("blue", "47.......3"), ("purple", "9........1"), ("orange", "5.......34"))
 
 
 def array(score: float, bodies: list[tuple[float, float, float]], rows: list[int]) -> np.ndarray:
@@ -62,6 +60,6 @@ def with_a_coin(picture: Drawn, radius: float, colour: tuple[int, int, int]) -> 
 @pytest.mark.parametrize(("radius", "colour"), [(0.48, (70, 120, 180)), (0.52, (70, 120, 180)), (0.52, (90, 160, 210))])
 def test_a_coin_with_a_number_beside_a_block_is_asked_about(radius: float, colour: tuple[int, int, int]) -> None:
     """The net sees a plain 5: each of these was a tile of the row, surely."""
-    picture = drawn(cells(ROWS), layout="drawbridge")
+    picture = drawn(cells(BRIDGE), layout="drawbridge")
     assert read(picture.picture_bgr, expect="drawbridge").status is Status.READ
     assert read(with_a_coin(picture, radius, colour), expect="drawbridge").status is Status.UNSURE

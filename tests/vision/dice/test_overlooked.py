@@ -16,7 +16,7 @@ from vision.dice.overlooked import THERE
 from vision.eyes import Eyes
 from vision.finding.finer import FINE_MARGIN_MM
 from vision.finding.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
-from vision.finding.scene import MARGIN_MM, SCALE
+from vision.finding.scene import SCALE, in_flat
 from vision.reader import read
 from vision.reading import Problem, Status
 from vision.tray.rectify import INSET_MM, MARKER_MM
@@ -176,7 +176,7 @@ def test_what_is_hardly_seen_on_a_marker_or_on_a_die_that_was_read_asks_nobody()
 def seen_coarsely(eyes: Eyes, at_mm: tuple[float, float], *, kind: str = "die", score: float = 0.5) -> Eyes:
     """Return these eyes, which see a piece there with the net for all pieces as well."""
     find, one = eyes.find, np.ones(1, np.float32)
-    centre = (np.array([at_mm], np.float32) + MARGIN_MM) * SCALE - 0.5
+    centre = in_flat(np.array([at_mm], np.float32))
     kinds, size = np.full(1, KINDS.index(kind)), np.full((1, 2), 16.0 * SCALE, np.float32)
     return replace(eyes, find=lambda flat: Pieces(kinds, centre, size, 0 * one, score * one, find(flat).hand))
 
