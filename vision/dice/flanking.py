@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.dice import sizes
+from vision.dice import loose_spots, sizes
 from vision.dice.finds import Finds, among, sides_of
 from vision.finding.scene import SCALE
 from vision.geometry import Bools
@@ -48,3 +48,19 @@ def in_a_flank(finds: Finds, which: Bools, real: Bools) -> Bools:
     side, wide, faced = sides_of(found), found.size_px.mean(axis=1) / SCALE, (finds.shown(real).faced & real)[both]
     flank = sizes.in_a_flank(middle, side, finds.scene.camera.foot_of(middle, height_mm=side), faced)
     return which & among(both, flank & sizes.overlapping(middle, wide, others=faced))
+
+
+def parts_of_dice(finds: Finds, which: Bools, real: Bools) -> Bools:
+    """Return (n,) which dice of a mask (n,), whatever they show, are but a flank of one in another, or it once more.
+
+    Found less well than HARDLY, as those are; what lies on a flank less well than a die must be, and where dice are of
+    one size: a smaller one may stand there.
+    """
+    found, middle = finds.scene.found, finds.scene.quads_mm.mean(axis=1)
+    hardly = which & finds.of("die") & (np.asarray(found.score) < sizes.HARDLY)
+    if not hardly.any() or not real.any():
+        return np.zeros(len(which), dtype=bool)
+    side = sides_of(found.only(real))
+    once_more = (np.linalg.norm(middle[:, None] - middle[real], axis=2) < sizes.CLOSE * side).any(axis=1)
+    flank = sizes.on_flanks(middle, finds.scene.quads_mm[real], side, finds.scene.camera)
+    return np.asarray(hardly & (once_more | (flank & (found.score < loose_spots.FOUND))))

@@ -11,6 +11,7 @@ from vision.colour import colours
 from vision.colour.colour_names import Known
 from vision.colour.loose_paint import LoosePaint, measure_loose
 from vision.colour.paint import shows_colours
+from vision.crops import outline
 from vision.crops.faces import FACES
 from vision.dice import loose_doubts
 from vision.dice.loose_spots import LooseSpots
@@ -41,13 +42,14 @@ def read_loose(
     known: Known | None = None,
     feet_px: Floats | None = None,
     light: LocalLight | None = None,
+    exactly: outline.Look | None = None,
     doubt: float = infer.DOUBT_PER_TILE,
 ) -> Loose:
     """Return dice and disks with their values, colours and how sure.
 
     known: colours of the owner's dice. feet_px: (n, 4, 2) where the pieces stand, by which flanks are seen; None where
-    nobody knows. light: of the pieces; None: it is even. doubt: probability of error that
-    one piece may carry and still be called sure.
+    nobody knows. light: of the pieces; None: it is even. exactly: as `loose_doubts.uneven` has it. doubt: probability
+    of error that one piece may carry and still be called sure.
     """
     problems = Problem.COUNT if spots.dropped else Problem.NONE
     if len(spots.score) == 0:
@@ -63,7 +65,7 @@ def read_loose(
     sure_names = [name if is_told else None for name, is_told in zip(names, told, strict=True)]
     if known is None:
         spots = with_siblings(picture_bgr, spots, sure_names, doubt=doubt)
-    shown = _shown(picture_bgr, spots, sure_names, doubt=doubt, taught=known is not None)
+    shown = _shown(picture_bgr, spots, sure_names, doubt=doubt, taught=known is not None, exactly=exactly)
     dice = [shown.die(*which) for which in zip(dice_at.tolist(), names, told.tolist(), strict=True)]
     disks = [shown.disk(k) for k in np.flatnonzero(~spots.is_die).tolist()]
     if len(dice) > MOST_DICE:
@@ -114,7 +116,15 @@ class _Shown:
         return tuple(self.spots.faces.log_probs[k].tolist()) if self.plain[k] else None
 
 
-def _shown(picture_bgr: Image, spots: LooseSpots, names: list[str | None], *, doubt: float, taught: bool) -> _Shown:
+def _shown(
+    picture_bgr: Image,
+    spots: LooseSpots,
+    names: list[str | None],
+    *,
+    doubt: float,
+    taught: bool,
+    exactly: outline.Look | None,
+) -> _Shown:
     """Return what pieces show, and how sure that is.
 
     names: the dice's colours, None for one in doubt. taught: their owner has taught them.
@@ -127,7 +137,7 @@ def _shown(picture_bgr: Image, spots: LooseSpots, names: list[str | None], *, do
         plain[spots.is_die] &= ~loose_doubts.of_no_die(torn[spots.is_die], names)
     sure = infer.sure(p.max(axis=1), tile=doubt) & plain
     if not taught:
-        plain &= ~loose_doubts.uneven(picture_bgr, spots, p, ask=sure)
+        plain &= ~loose_doubts.uneven(picture_bgr, spots, p, ask=sure, exactly=exactly)
     plain &= ~loose_doubts.mirroring(picture_bgr, spots, p, ask=sure)
     return _Shown(spots, p, sure & plain, plain)
 

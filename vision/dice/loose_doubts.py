@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from vision.crops import outline
 from vision.crops.faces import DISK_SHARE, FACES, MARGIN, Faces, closer, cut_faces
 from vision.crops.hidden_pips import FOUR, may_be_six
 from vision.crops.kin import normalised
@@ -79,10 +80,13 @@ def with_empty_middles(picture_bgr: Image, spots: LooseSpots) -> LooseSpots:
     return replace(spots, faces=Faces(normalised(log_probs), spots.faces.p_unreadable))
 
 
-def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:
+def uneven(
+    picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools, exactly: outline.Look | None = None
+) -> Bools:
     """Return (n,) which of the dice `ask`ed for may show fewer pips than they seem to, or a digit for a single one.
 
-    p: (n, 13) of FACES.
+    p: (n, 13) of FACES. exactly: where a die lies for certain: whose pips are alike there was found askew. None for
+    nobody to say.
     """
     out = np.zeros(len(p), dtype=bool)
     face, hardly = p.argmax(axis=1), p.max(axis=1, initial=0.0) < HARDLY_DOUBTED
@@ -93,15 +97,25 @@ def uneven(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> B
         if value == 1:
             out[k] = is_no_pip(crop, margin=MARGIN)
             continue
-        if least[k] > 0:
-            faint = evenness(crop, value, margin=MARGIN) < least[k]
-        else:
-            faint = of_two_inks(crop, value, margin=MARGIN)
-        # Three of which one is a flank's are bent: those in a row were found askew.
-        faint &= hardly[k] or value != THREE or not in_a_row(crop, value, margin=MARGIN)
+        faint = _faint(crop, value, float(least[k]), row=not hardly[k])
+        if faint and exactly is not None:
+            (there,) = cut_faces(picture_bgr, exactly(picture_bgr, spots.quads_px[[k]]))
+            faint = _faint(there, value, float(least[k]), row=False)
         faint = faint or (value == FOUR and may_be_six(crop, margin=MARGIN))
         out[k] = faint or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
     return out
+
+
+def _faint(crop_bgr: Image, value: int, least: float, *, row: bool) -> bool:
+    """Return whether a face lacks a pip: one fainter than `least`, over the others, or without their ink if that is 0.
+
+    row: a three may lie in a row for all that: then it was found askew. But three of which one is a flank's are bent.
+    """
+    if least > 0:
+        faint = evenness(crop_bgr, value, margin=MARGIN) < least
+    else:
+        faint = of_two_inks(crop_bgr, value, margin=MARGIN)
+    return faint and not (row and value == THREE and in_a_row(crop_bgr, value, margin=MARGIN))
 
 
 def mirroring(picture_bgr: Image, spots: LooseSpots, p: Floats, *, ask: Bools) -> Bools:

@@ -17,6 +17,7 @@ from vision.dice import loose_doubts, loose_spots
 from vision.dice.aim import FROM_MM, aimed, tops_of
 from vision.dice.finds import sides_of
 from vision.dice.nothing import APART, are_nothing
+from vision.dice.sizes import on_flanks
 from vision.finding.pieces import Pieces
 from vision.finding.scene import EMPTY_SCORE, Scene
 from vision.geometry import Bools, Floats, nearest, transform, widths
@@ -113,6 +114,8 @@ def overlooked(
     side_mm = float(np.median(widths(dice_mm)))
     middle = seen.mean(axis=1)
     middle = middle[_of_their_own(middle, dice_mm, tray, side_mm)]
+    # A flank has pips as a top has.
+    middle = middle[~on_flanks(middle, dice_mm, widths(dice_mm), scene.camera)]
     if len(middle) == 0:
         return []
     quads_px = loose_spots.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)

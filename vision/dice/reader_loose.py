@@ -79,6 +79,7 @@ def _read(finds: Finds, spots: loose_spots.LooseSpots) -> loose.Loose:
         known=finds.eyes.die_colours,
         feet_px=feet_of(spots.quads_px, tray, scene.camera) if finds.dice else None,
         light=light,
+        exactly=finds.eyes.exactly,
     )
 
 

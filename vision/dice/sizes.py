@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.geometry import Bools, Floats
+from vision.tray.aslant import Camera
 
 ODD = 0.14
 """Dice whose sizes differ by more than this (logarithm) are of two sets. The finder errs by less for 99 of 100 dice on
@@ -35,6 +36,8 @@ ALONG, ASIDE, DEEP, BEFORE = 0.4, 0.25, 0.2, 0.88
 so far to either side of that line, if the foot is seen at least so far from the top; and no further than the last. On
 522 traced trays with dice and 72 drawn by a browser 30 flanks were found there and no die: those touching began at
 0.98."""
+ON = 0.2
+"""... and what lies no further from the middle of one of its flanks than this, over its side, lies on that."""
 NO_DISK = 0.2
 """A disk that differs in size from all others by more than this, as a natural logarithm, may be something else. Of 788
 disks on traced trays the finder has none further than 0.15 from the usual size of its tray."""
@@ -121,6 +124,23 @@ def in_a_flank(centre_mm: Floats, side_mm: Floats, foot_mm: Floats, of: Bools) -
     along, aside = (off * way).sum(axis=2), np.abs(off[..., 0] * way[:, 1] - off[..., 1] * way[:, 0])
     there = (along > ALONG) & (aside < ASIDE) & (np.linalg.norm(off, axis=2) < BEFORE)
     return np.asarray((there & (of & (deep > DEEP))).any(axis=1))
+
+
+def on_flanks(centre_mm: Floats, tops_mm: Floats, side_mm: Floats, camera: Camera) -> Bools:
+    """Return (n,) which places lie on a flank that is seen of one of some dice, nearer to it than a die can stand.
+
+    centre_mm: (n, 2); tops_mm: (m, 4, 2) the dice's tops as they are seen, side_mm: (m,). None where dice are of two
+    sizes, as a smaller one may stand there.
+    """
+    if len(side_mm) == 0 or np.ptp(np.log(side_mm)) > ODD:
+        return np.zeros(len(centre_mm), dtype=bool)
+    middle, edges = tops_mm.mean(axis=1), (tops_mm + np.roll(tops_mm, -1, axis=1)) / 2
+    down = camera.foot_of(middle, height_mm=side_mm) - middle
+    # A flank is seen where the foot lies beyond the edge of the top.
+    seen = ((edges - middle[:, None]) * down[:, None]).sum(axis=2) > DEEP / 2 * side_mm[:, None] ** 2
+    away = np.linalg.norm(centre_mm[:, None, None] - (edges + down[:, None] / 2), axis=3)
+    near = np.linalg.norm(centre_mm[:, None] - middle, axis=2) < BEFORE * side_mm
+    return np.asarray((((away < ON * side_mm[:, None]) & seen).any(axis=2) & near).any(axis=1))
 
 
 def orphaned(centre: Floats, side: Floats, gone: Bools) -> Bools:

@@ -10,7 +10,7 @@ from vision.crops import standing
 from vision.dice import loose_doubts, loose_spots, torn
 from vision.dice.cast import NO_FACE, SHADED, dark_felt, in_reach
 from vision.dice.finds import Finds, Shown, among
-from vision.dice.flanking import flanks_of, in_a_flank
+from vision.dice.flanking import flanks_of, in_a_flank, parts_of_dice
 from vision.dice.sizes import of_no_set
 from vision.finding.scene import EMPTY_SCORE
 from vision.geometry import Bools, Floats, Ints
@@ -196,7 +196,8 @@ def _without_flanks(finds: Finds, out: Sorted) -> Sorted:
         return out
     flank, unsure = flanks_of(finds, out.real)
     real = out.real & ((out.torn == 3) | ~flank)
-    return replace(out, real=real, doubted=out.doubted | unsure, foreign=out.foreign | torn.too_large(finds, real))
+    foreign = (out.foreign & ~parts_of_dice(finds, out.foreign, real)) | torn.too_large(finds, real)
+    return replace(out, real=real, doubted=out.doubted | unsure, foreign=foreign)
 
 
 def _of_the_set(finds: Finds, seen: _Seen, out: Sorted) -> Sorted:

@@ -15,7 +15,7 @@ from vision.crops import standing
 from vision.crops.faces import FACES, Faces
 from vision.dice import reader_loose
 from vision.dice.finds import Finds
-from vision.dice.flanking import in_a_flank
+from vision.dice.flanking import in_a_flank, parts_of_dice
 from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, built_in, draw
 from vision.eyes import Eyes
 from vision.finding.finer import FINE_MARGIN_MM
@@ -522,6 +522,23 @@ def test_what_may_be_a_die_in_the_flank_of_one_that_is_read_is_none(
     read(picture.picture_bgr, expect="dice", eyes=replace(eyes, faces=doubting(eyes, doubt)))
     which = np.array([False, False, False, True])
     assert in_a_flank(seen[0], which, ~which).tolist() == [False, False, False, there]
+
+
+@pytest.mark.parametrize(("off_mm", "score", "part"), [
+    (6.0, 0.33, True), (6.0, 0.6, False), (21.0, 0.24, False), (11.0, 0.24, True), (11.0, 0.33, False),
+    (-11.0, 0.24, False),
+])  # fmt: skip
+def test_a_part_of_a_die_is_no_further_one_whatever_it_shows(
+    monkeypatch: pytest.MonkeyPatch, off_mm: float, score: float, part: bool
+) -> None:
+    """Few questions: a glass die on felt as pale was found twice, and the flank of a pale one showed a plain four."""
+    picture, seen, sort = seen_aslant(90.0), list[Finds](), reader_loose.sort
+    monkeypatch.setattr(reader_loose, "sort", lambda finds: [seen.append(finds), sort(finds)][1])
+    eyes = seeing_more(picture, on_the_flank(picture, off_mm), score=score, unreadable=0.0)
+    read(picture.picture_bgr, expect="dice", eyes=eyes)
+    which = np.array([False, False, False, True])
+    assert parts_of_dice(seen[0], which, ~which).tolist() == [False, False, False, part]
+    assert not parts_of_dice(seen[0], which, np.zeros(4, dtype=bool)).any(), "of no die"
 
 
 def doubting(eyes: Eyes, doubt: float) -> Any:

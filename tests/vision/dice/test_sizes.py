@@ -15,11 +15,14 @@ from vision.dice.sizes import (
     in_a_flank,
     of_no_set,
     of_small_set,
+    on_flanks,
     orphaned,
     overlapping,
     seen_again,
     sides_by_set,
 )
+from vision.geometry import SQUARE
+from vision.tray.aslant import Camera
 
 
 def square(wide: list[float]) -> np.ndarray:
@@ -77,6 +80,20 @@ def test_a_flank_is_seen_between_the_top_and_the_foot(x: float, y: float, there:
     assert not in_a_flank(centre, side, foot, np.array([False, False])).any(), "what is no die has no flank"
     straight = np.array([[1.0, 0.0], [x + 1.0, y]])
     assert not in_a_flank(centre, side, straight, np.array([True, False])).any(), "seen from above there is none"
+
+
+@pytest.mark.parametrize(("x", "y", "there"), [
+    (-11.0, -2.0, True), (-11.0, 0.0, True), (-11.0, -6.0, False), (11.0, 2.0, False), (-15.5, 0.0, False),
+    (-2.0, -11.0, False),
+])  # fmt: skip
+def test_a_place_on_a_flank_is_known_by_how_its_die_lies(x: float, y: float, there: bool) -> None:
+    """Few questions: seen from 30 degrees a flank in the felt's colour shows its four pips as a top does."""
+    tops, side, at = 8.0 * SQUARE[None], np.array([16.0]), np.array([[x, y]])
+    camera = Camera(below_mm=(-300.0, -100.0), height_mm=640.0)
+    assert on_flanks(at, tops, side, camera).tolist() == [there]
+    two = np.concatenate([tops, tops + 100.0])
+    assert on_flanks(at, two, np.array([16.0, 11.0]), camera).tolist() == [False], "a smaller die may stand there"
+    assert not on_flanks(at, tops, side, Camera(below_mm=(0.0, 0.0), height_mm=640.0)).any(), "from above none is seen"
 
 
 def test_no_die_lies_within_another() -> None:

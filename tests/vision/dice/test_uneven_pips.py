@@ -14,6 +14,7 @@ from vision.colour.colour_names import Known
 from vision.crops.faces import FACES, MARGIN, SIDE, Faces
 from vision.crops.hidden_pips import may_be_six
 from vision.crops.middle_pip import empty_middle, in_a_row, lamp_odds
+from vision.crops.outline import Look
 from vision.crops.pips import PLACES, count_pips, evenness
 from vision.dice.loose import read_loose
 from vision.dice.loose_doubts import ALL_ALIKE, BENT, MIRRORED, NO_MIDDLE
@@ -175,6 +176,7 @@ def _read(
     crop: np.ndarray | None = None,
     other: int | None = None,
     known: Known | None = None,
+    exactly: Look | None = None,
     **changed: object,
 ):
     """Return the die that shows this crop, a five to the net unless it is the other; None: unless it is any other."""
@@ -189,7 +191,7 @@ def _read(
     said = Faces(np.log(p).astype(np.float32), np.zeros(1, np.float32))
     quads = np.array([[[low, low], [high, low], [high, high], [low, high]]])
     spots = LooseSpots(np.ones(1, dtype=bool), quads, np.ones(1), said)
-    (die,) = read_loose(picture, replace(spots, **changed), white_bgr=None, known=known).dice
+    (die,) = read_loose(picture, replace(spots, **changed), white_bgr=None, known=known, exactly=exactly).dice
     return die
 
 
@@ -212,6 +214,19 @@ def test_a_four_that_mirrors_a_lamp_is_no_sure_five_however_sure_the_net_is():
 def test_even_pips_and_a_net_without_doubt_are_believed():
     assert _read(1.0, 0.9965).sure
     assert _read(0.6, 0.99999).sure
+
+
+@pytest.mark.parametrize(("value", "moved_px", "sure"), [(2, 7.0, True), (2, 0.0, False), (3, 7.0, False)])
+def test_a_face_found_askew_is_held_against_its_pips_where_it_exactly_lies(value, moved_px, sure):
+    """Few questions: the finder had the top of a pearl die a tenth of a side off, and no second pip was where due."""
+    whole = cv2.copyMakeBorder(face(2, dark=True), 20, 20, 20, 20, cv2.BORDER_REPLICATE)
+    askew = whole[20 : 20 + SIDE, 13 : 13 + SIDE]
+
+    def exactly(_picture, quads_px):
+        return quads_px + np.array([moved_px, 0.0])
+
+    crop = cv2.copyMakeBorder(askew, 0, 0, 0, 0, cv2.BORDER_REPLICATE)
+    assert _read(1.0, 1e-6, crop=crop, other=value, exactly=exactly).sure == sure
 
 
 def two_aslant(lower: tuple[float, float]) -> np.ndarray:
