@@ -14,7 +14,7 @@ from vision.board.certainty import TURNED, UPRIGHT
 from vision.board.spots import Spots
 from vision.crops.arcs import SAGS, edges_seen
 from vision.crops.symbols import TURNABLE, Look
-from vision.geometry import Floats, Ints
+from vision.geometry import Bools, Floats, Ints
 from vision.tray.rectify import Image
 
 COMPARED = 8
@@ -28,6 +28,10 @@ ON_ITS_HEAD = 0.01
 NEIGHBOUR, STRAY = 0.3, 0.02
 """How often an edge of a tile that lies upside down shows its neighbour's arc instead of its own, and how often the
 edge of one that does not shows one that nothing of the set has: no edge counts for more."""
+INNER, BESIDE = (0.12, 0.88), 0.35
+"""Where corners of other tiles lie so far along an edge, over the tile's width, and no further from it than the second,
+over its height, rows are staggered: the arcs of two tiles meet there in a cusp, which is bent the other way than the
+edge. Of a dark tile on dark felt only these are seen."""
 FROM_BOTH_SIDES = -2.5
 """What arcs leave in more doubt than this, as a logarithm, is looked at from both sides."""
 SIDES = 0.6
@@ -67,7 +71,8 @@ def as_arcs_show(
     best = np.argsort(-tiles.score, kind="stable")
     others = best[~np.isin(best, at)]
     seen = np.concatenate([at, others[: max(0, COMPARED - len(at))]])
-    by_arcs = likelier_turned(edges_seen(picture_bgr, tiles.quads_px[seen]))
+    met = meet_corners(tiles.quads_px)[seen]
+    by_arcs = likelier_turned(edges_seen(picture_bgr, tiles.quads_px[seen]), met=met)
     if by_arcs is None:
         return tiles
     pairs = _pairs(at, looks, tiles.upside_down, groups)
@@ -79,6 +84,8 @@ def as_arcs_show(
         turned += _together(by_net, pairs)
     for pair in pairs:
         turned[pair] -= BOTH
+    # The net sees the cusps of others, too.
+    turned = np.where(met[: len(at)].all(axis=1), np.minimum(turned, RATHER / 2), turned)
     return _heard(picture_bgr, tiles, at, turned, look)
 
 
@@ -100,10 +107,11 @@ def _together(said: Floats, pairs: Sequence[Ints]) -> Floats:
     return out
 
 
-def likelier_turned(edges: Floats) -> Floats | None:
+def likelier_turned(edges: Floats, *, met: Bools | None = None) -> Floats | None:
     """Return (n,) the logarithm of how much likelier each tile lies upside down than not; None where arcs do not tell.
 
-    edges: (n, 2, sags) as of `edges_seen`, of tiles most of which are upright.
+    edges: (n, 2, sags) as of `edges_seen`, of tiles most of which are upright. met: (n, 2) as of `meet_corners`: such
+    an edge does not speak for upside down. None for none of them.
     """
     both, straight = PLAIN * edges.sum(axis=1), len(SAGS) // 2
     set_has = np.logaddexp(np.log1p(-ON_ITS_HEAD) + both, np.log(ON_ITS_HEAD) + both[:, ::-1]).sum(axis=0)
@@ -113,7 +121,25 @@ def likelier_turned(edges: Floats) -> Floats | None:
     other_way = np.exp(PLAIN * (edges[:, :, 2 * straight - sag] - edges[:, :, sag]))
     upside_down = (1 - NEIGHBOUR) * other_way + NEIGHBOUR
     upright = (1 - STRAY) + STRAY * other_way
-    return np.asarray(np.log(upside_down / upright).sum(axis=1))
+    says = np.log(upside_down / upright)
+    if met is not None:
+        says = np.where(met, np.minimum(says, 0.0), says)
+    return np.asarray(says.sum(axis=1))
+
+
+def meet_corners(quads_px: Floats) -> Bools:
+    """Return (n, 2) at which top and bottom edges of tiles (n, 4, 2) the corners of others lie, as rows are staggered.
+
+    Those between its own corners: of a row above that lies straight, corners meet at corners.
+    """
+    origin, across, down = quads_px[:, 0], quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
+    own = np.linalg.inv(np.stack([across, down], axis=2))
+    # Corners of tile k as tile n has them: 0..1 along its width and along its height.
+    at = np.einsum("nij,nkcj->nkci", own, quads_px[None] - origin[:, None, None])
+    at[np.arange(len(at)), np.arange(len(at))] = np.nan
+    along = (at[..., 0] > INNER[0]) & (at[..., 0] < INNER[1])
+    near = np.abs(at[..., 1, None] - np.array([0.0, 1.0])) < BESIDE
+    return np.asarray((along[..., None] & near).any(axis=(1, 2)))
 
 
 def _from_both_sides(picture_bgr: Image, quads_px: Floats, look: Look) -> Floats:

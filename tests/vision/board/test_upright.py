@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.trays import cells, drawn, upside_down, with_tiles
-from vision.board.upright import COMPARED, PLAINLY, RATHER, likelier_turned
+from vision.board.certainty import TURNED, UPRIGHT
+from vision.board.spots import Spots
+from vision.board.upright import COMPARED, PLAINLY, RATHER, as_arcs_show, likelier_turned, meet_corners
 from vision.crops.arcs import SAGS
 from vision.crops.symbols import TURNABLE, Symbols
 from vision.drawing import Drawn, scene_for_layout
@@ -18,7 +20,7 @@ from vision.eyes import Eyes, shipped_eyes
 from vision.frames.votes import fuse, vote_of
 from vision.geometry import Floats
 from vision.reader import read
-from vision.reading import Reading, Status
+from vision.reading import SYMBOLS, Reading, Status
 from vision.tray.rectify import Image
 
 COLOURS = ("green", "blue", "purple", "orange")
@@ -152,3 +154,76 @@ def test_straight_edges_tell_nothing(tiles: int, plain: float) -> None:
     seen = np.zeros((tiles, 2, len(SAGS)))
     seen[:, :, len(SAGS) // 2] = plain
     assert likelier_turned(seen) is None
+
+
+@given(st.lists(PLAIN, min_size=3, max_size=COMPARED), st.booleans())
+def test_an_edge_at_which_two_of_the_next_row_meet_does_not_speak_for_upside_down(
+    plain: list[float], both: bool
+) -> None:
+    """Never silently wrong: of a dark row on dark felt, half a tile aside, only its neighbours' cusps were seen."""
+    met = np.zeros((len(plain), 2), dtype=bool)
+    met[0] = True, both
+    seen, upright = likelier_turned(edges(plain, turned=(0,)), met=met), likelier_turned(edges(plain), met=met)
+    assert seen is not None
+    assert upright is not None
+    assert (seen[0] <= 0) == both
+    assert (upright < RATHER).all(), "that it is upright its edges tell as before"
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 33.0, 180.0])
+@pytest.mark.parametrize(("aside", "meets"), [(0.0, False), (0.05, False), (0.2, True), (0.5, True), (0.8, True)])
+def test_corners_meet_an_edge_where_rows_are_staggered(turn_deg: float, aside: float, meets: bool) -> None:
+    c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
+    at = np.array([[x + aside * y, 1.3 * y] for y in range(2) for x in range(4)])
+    tiles = (at[:, None] + np.array([[0.0, 0], [1, 0], [1, 1.2], [0, 1.2]])) * 40.0 @ np.array([[c, s], [-s, c]])
+    expected = np.zeros((8, 2), dtype=bool)
+    expected[:4, 1], expected[4:, 0] = meets, meets
+    # Beyond its end the other row has no corners.
+    expected[0, 1] = meets and aside < 0.88
+    assert meet_corners(tiles)[1:7].tolist() == expected[1:7].tolist()
+    apart = tiles + np.where(np.arange(8) < 4, 0.0, 20.0)[:, None, None] * np.array([-s, c])
+    assert not meet_corners(apart).any()
+
+
+def three_rows(aside: float) -> Floats:
+    """Return the quads of three rows of five tiles, every other one so far aside, over a tile's width."""
+    at = np.array([[x + aside * (y % 2), 1.25 * y] for y in range(3) for x in range(5)])
+    return (at[:, None] + np.array([[0.0, 0], [1, 0], [1, 1.2], [0, 1.2]])) * 40.0
+
+
+@pytest.mark.parametrize(("aside", "turned"), [(0.0, True), (0.5, False)])
+def test_who_sees_but_the_cusps_of_other_rows_is_not_believed(
+    monkeypatch: pytest.MonkeyPatch, aside: float, turned: bool
+) -> None:
+    """Never silently wrong: of a dark row between two staggered ones a 6 and a 9 were exchanged without a word."""
+    quads, texts = three_rows(aside), "12345" + "46591" + "78012"
+    dark = (np.arange(15) // 5 == 1) & np.array([text in "69" for text in texts])
+
+    def look(_frame: Image, cut: Floats) -> Symbols:
+        k, on_head = np.linalg.norm(cut.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2).argmin(axis=1), cut[:, 0, 1]
+        on_head = on_head > cut[:, 3, 1]
+        log_probs = np.full((len(k), len(SYMBOLS)), -16.0)
+        for n, text in enumerate(texts[one] for one in k):
+            other = {"6": "9", "9": "6"}.get(text, text) if on_head[n] else text
+            log_probs[n, SYMBOLS.index(other)] = 0.0
+        cusps = np.where(dark[k] & ~on_head, 0.99, 1e-4)
+        return Symbols(log_probs.astype(np.float32), cusps.astype(np.float32), np.zeros(len(k), np.float32))
+
+    def seen(_frame: Image, cut: Floats) -> Floats:
+        k = np.linalg.norm(cut.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2).argmin(axis=1)
+        plain = edges([2.0] * len(k))
+        return np.where(dark[k, None, None], plain[..., ::-1], plain)
+
+    monkeypatch.setattr("vision.board.upright.edges_seen", seen)
+    said, zeros = look(PICTURE, quads), np.zeros(15)
+    tiles = Spots(quads.mean(axis=1), zeros, zeros, zeros + 0.9, quads, said.log_probs, zeros, zeros, zeros + 1.0)
+    symbols, groups = tiles.log_probs.argmax(axis=1), [[*range(5 * y, 5 * y + 5)] for y in range(3)]
+    heard = as_arcs_show(PICTURE, tiles, symbols, groups, look=look, sides=look)
+    exchanged = [SYMBOLS.index("9"), SYMBOLS.index("6")]
+    assert (heard.log_probs[dark].argmax(axis=1) == (exchanged if turned else symbols[dark])).all()
+    assert (heard.upside_down[dark] > TURNED).all() == turned
+    if not turned:
+        assert ((heard.upside_down[dark] > UPRIGHT) & (heard.upside_down[dark] < TURNED)).all(), "it is asked about"
+
+
+PICTURE = np.zeros((200, 300, 3), np.uint8)
