@@ -27,18 +27,25 @@ class Least:
     """What is left counts where a disc of this diameter, over the piece's side, fits into it."""
     share: float
     """... and where its area is at least this, over that of a square with the piece's side."""
+    bars: bool = False
+    """... and where it is a BAR."""
 
 
-OF_DICE = Least(around=1.0, core=0.5, share=0.3)
+OF_DICE = Least(around=1.0, core=0.5, share=0.3, bars=True)
 """... of which their flanks are known. Of 1,029 traced trays on which nothing else was asked two of three that lacked a
 die are asked about, and one of the others."""
-OF_DISKS = Least(around=1.35, core=0.5, share=0.3)
+OF_DISKS = Least(around=1.35, core=0.5, share=0.3, bars=True)
 """Tiles lie beside them, and have arcs that no square explains."""
 OF_TILES = Least(around=1.15, core=0.3, share=0.15)
 """Flat and all of one size. Of 98 traced boards with gaps nothing at all was left; of a tile half under another there
 is."""
 ON_TILES = Least(around=1.1, core=0.3, share=0.1)
 """... where it touches a full board: of 564 traced ones nothing was left there."""
+BAR, BARS_AROUND = (0.6, 0.33, 0.14), 1.2
+"""A thing so long and so wide, over a piece's side, and of such an area, over its square, that does not reach the
+felt's edge, is a bar: a disk that stands on its edge, or what lies across a die and may hide one. What is seen of a
+piece explains what lies within it times the last at least. On 380 traced trays of dice and disks nothing is one: what
+is so long is 0.27 wide at most."""
 
 
 def left_over(
@@ -50,18 +57,42 @@ def left_over(
     rim: a die leaning against it is nearly always seen by this, even where the finder hesitates. quads_mm: (n, 4, 2)
     what is seen of the pieces found (of dice their flanks, too); papers_mm: markers.
     """
-    left = strange.astype(np.uint8)
-    for points in [*scaled(quads_mm, least.around), *papers_mm]:
-        cv2.fillConvexPoly(left, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 0)
-    if np.count_nonzero(left) < least.share * (side_mm * RESIDUE_PX_PER_MM) ** 2:
+    side_px = side_mm * RESIDUE_PX_PER_MM
+    left = _unexplained(strange, [*scaled(quads_mm, least.around), *papers_mm])
+    if np.count_nonzero(left) < min(least.share, BAR[2] if least.bars else np.inf) * side_px**2:
         return []
-    left = _without_rim(left, side_mm * RESIDUE_PX_PER_MM)
-    wide = max(2, round(least.core * side_mm * RESIDUE_PX_PER_MM))
+    left = _without_rim(left, side_px)
+    wide = max(2, round(least.core * side_px))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
     # Beyond the edge lies the rim, which is strange as well: a thin strip of it must not grow into a core.
     opened = cv2.morphologyEx(left, cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0)
     large, _ = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=least.share * side_mm**2, edge_mm=0.0)
-    return [blob.outline_mm for blob in large]
+    if large or not least.bars:
+        return [blob.outline_mm for blob in large]
+    left = _unexplained(strange, [*scaled(quads_mm, max(least.around, BARS_AROUND)), *papers_mm])
+    return _bars(_without_rim(left, side_px), side_mm)
+
+
+def _unexplained(strange: NDArray[np.bool_], outlines_mm: list[Floats]) -> NDArray[np.uint8]:
+    """Return what is strange (h, w) and lies in none of some outlines (4, 2), 0 or 1."""
+    left = strange.astype(np.uint8)
+    for points in outlines_mm:
+        cv2.fillConvexPoly(left, np.round(points * RESIDUE_PX_PER_MM - 0.5).astype(np.int32), 0)
+    return left
+
+
+def _bars(left: NDArray[np.uint8], side_mm: float) -> list[Floats]:
+    """Return the outlines (4, 2) of bars (BAR) among what is left (h, w)."""
+    longest, widest, share = BAR
+    px_per_mm = RESIDUE_PX_PER_MM
+    found, labels = blobs(left, px_per_mm=px_per_mm, least_mm2=share * side_mm**2, edge_mm=1 / px_per_mm)
+    out = []
+    for blob in found:
+        pixels = np.argwhere(labels[blob.rows, blob.columns] == blob.number).astype(np.float32)
+        narrow, long = sorted((one + 1) / (px_per_mm * side_mm) for one in cv2.minAreaRect(pixels)[1])
+        if not blob.at_rim and narrow > widest and long > longest:
+            out.append(blob.outline_mm)
+    return out
 
 
 def _without_rim(left: NDArray[np.uint8], side_px: float) -> NDArray[np.uint8]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.ground.leftover import OF_DICE, OF_TILES, left_over
+from vision.ground.leftover import OF_DICE, OF_DISKS, OF_TILES, left_over
 
 SIDE = 16.0
 
@@ -60,6 +60,18 @@ def test_a_die_that_leans_against_such_a_rim_is_asked_about(die: tuple[float, fl
 
 def test_two_dice_side_by_side_along_the_edge_are_no_rim() -> None:
     assert _ask(_tray((100, 0, 132, 12)), _die(99, 99))
+
+
+@pytest.mark.parametrize(("box", "asked"), [
+    ((200, 100, 216, 106), True), ((200, 100, 250, 106), True), ((200, 100, 208, 106), False),
+    ((200, 100, 250, 104), False), ((200, 0, 214, 6), False), ((90, 108, 110, 109.5), False),
+])  # fmt: skip
+def test_a_bar_on_the_felt_is_asked_about(box: tuple[float, float, float, float], asked: bool) -> None:
+    """Never silently wrong: disks on their edges, a pencil with a die under it, a card with dice printed on it."""
+    strange = _tray((90, 90, 108, 108), box)
+    for least in (OF_DICE, OF_DISKS):
+        found = left_over(strange, _die(99, 99)[None], side_mm=SIDE, papers_mm=[], least=least)
+        assert len(found) == asked
 
 
 @pytest.mark.parametrize(("sticks_out_mm", "asked"), [(3, False), (12, True), (20, True)])
