@@ -14,7 +14,7 @@ from vision.board.arrange import Arrangement
 from vision.board.certainty import Case, by_piece, contested, hidden_tiles, says_nothing
 from vision.board.smeared import smeared
 from vision.board.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
-from vision.board.strangers import strangers
+from vision.board.strangers import of_another_set, strangers
 from vision.board.tile_colours import Namer, groups_of, rows_of
 from vision.board.upright import as_arcs_show
 from vision.colour import colours
@@ -147,7 +147,7 @@ def _read(
     looks = np.where(other_way, tiles.log_probs.argmax(axis=1), looks)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     post = _posterior(tiles, places, layout, groups, looks, closely_seen)
-    hidden = _hidden(picture_bgr, tiles, places, paint, down, full=layout.full) | np.isin(at, ask)
+    hidden = _hidden(picture_bgr, tiles, places, paint, down, layout) | np.isin(at, ask)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
     case = Case(tiles, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
@@ -159,12 +159,15 @@ def _read(
     return Board(layout.name, _readings(case, named), problems, washed, places.holes, spots.quads_px[extra], disputed)
 
 
-def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint, down: Bools, *, full: bool) -> Bools:
+def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint, down: Bools, layout: Layout) -> Bools:
     """Return (n,) which tiles may show something else than is seen of them: it is smeared, or their ink is."""
-    out = hidden_tiles(tiles, places, full=full) | smeared(picture_bgr, tiles.quads_px, down)
+    out = hidden_tiles(tiles, places, full=layout.full) | smeared(picture_bgr, tiles.quads_px, down)
     out |= blank.like_open_tiles(paint, down)
-    # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not, and nothing lies beside a block.
-    return out if full else out | blank.like_no_other(paint, down) | strangers(paint, tiles.score, places)
+    if layout.full:
+        rows = by_piece(places.row, places, len(down), otherwise=-1)
+        return out | of_another_set(paint, down, rows if layout.row_colours else None)
+    # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
+    return out | blank.like_no_other(paint, down) | strangers(paint, tiles.score, places)
 
 
 def _posterior(

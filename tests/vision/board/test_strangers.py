@@ -1,4 +1,4 @@
-"""Never silently wrong: a coin with a number beside a block of Draw Bridge is no tile of it."""
+"""Never silently wrong: a coin with a number beside a block of Draw Bridge, or in a full board, is no tile of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision.trays import BRIDGE, cells, drawn
 from vision.board.arrange import Arrangement
-from vision.board.strangers import WELL_FOUND, strangers
+from vision.board.strangers import WELL_FOUND, of_another_set, strangers
 from vision.colour.paint import Paint
 from vision.drawing import Drawn
 from vision.reader import read
@@ -63,3 +63,39 @@ def test_a_coin_with_a_number_beside_a_block_is_asked_about(radius: float, colou
     picture = drawn(cells(BRIDGE), layout="drawbridge")
     assert read(picture.picture_bgr, expect="drawbridge").status is Status.READ
     assert read(with_a_coin(picture, radius, colour), expect="drawbridge").status is Status.UNSURE
+
+
+BLACK, WHITE = (20.0, 20.0, 20.0), (250.0, 250.0, 250.0)
+
+
+@pytest.mark.parametrize(
+    ("body", "ink", "down", "rows", "strange"),
+    [(COPPER, WHITE, 0, [0, 0, 0, 1], True), (PALER, WHITE, 0, [0, 0, 0, 1], False),
+     (COPPER, BLACK, 0, [0, 0, 0, 1], False), (COPPER, WHITE, 1, [0, 0, 0, 1], False),
+     (COPPER, WHITE, 0, [0, 0, 1, 1], False), (COPPER, WHITE, 0, None, True)],
+    ids=["neither is theirs", "their body", "their ink", "face down", "few in its row", "colours mixed"],
+)  # fmt: skip
+def test_what_has_neither_the_body_nor_the_ink_of_the_others_is_of_another_set(
+    body: tuple[float, float, float], ink: tuple[float, float, float], down: int, rows: list[int] | None, strange: bool
+) -> None:
+    """Never silently wrong: on a full board the rule of the set leaves one symbol for its place, whatever it shows."""
+    paint = Paint(np.array([body, PALE, PALE, PALE]), np.array([ink, BLACK, BLACK, BLACK]), np.zeros(4))
+    found = of_another_set(paint, np.arange(4) < down, None if rows is None else np.array(rows))
+    assert found.tolist() == [strange, False, False, False]
+
+
+@pytest.mark.parametrize("symbol", ["4", "K"])
+def test_a_coin_or_a_letter_in_the_place_of_a_tile_is_asked_about(symbol: str) -> None:
+    """Of 58 that were taken for the tile that was missing, without a word, 34 are asked about."""
+    picture = drawn()
+    out = picture.picture_bgr.copy()
+    (tile,) = [t for t in picture.truth["tiles"] if (t["row"], t["col"]) == (1, 1)]
+    assert tile["label"] == "4"
+    quad = np.array(tile["quad"])
+    x, y = quad.mean(axis=0).round().astype(int).tolist()
+    cv2.fillConvexPoly(out, quad.round().astype(np.int32), (70, 120, 180), cv2.LINE_AA)
+    (w, h), _ = cv2.getTextSize(symbol, cv2.FONT_HERSHEY_SIMPLEX, 1.0, 2)
+    cv2.putText(out, symbol, (x - w // 2, y + h // 2), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (30, 30, 200), 2, cv2.LINE_AA)
+    reading = read(cv2.GaussianBlur(out, (3, 3), 0))
+    assert reading.status is Status.UNSURE
+    assert (1, 1) in [(t.row, t.column) for t in reading.tiles if not t.sure]
