@@ -16,7 +16,8 @@ from vision.reading import SYMBOLS, Problem, Reading, Status, TileReading
 from vision.tray.rectify import Tray
 
 FEW = 2
-"""So many tiles may be laid the wrong way round by mistake; more of them are a row, or a board. Of 5,700 open tiles
+"""So many tiles may be laid the wrong way round by mistake; more of them are a row, or a part of the board, or a board:
+who laid them sat on the other side. Of 5,700 open tiles
 on 200 traced trays none was taken for one on its head; 60 trays turned round had more than these each."""
 
 TELLING = frozenset("23457")
@@ -72,9 +73,11 @@ def other_way_round(tray: Tray) -> Tray:
 def with_rows_asked(reading: Reading, tray: Tray) -> Reading:
     """Return the reading; where a row stands the other way round than the rest, which end it begins at is asked.
 
-    So are its sixes and nines, which may be each other: a 0, 1, 6, 8 or 9 does not say how it stands by itself.
+    So are its sixes and nines, which may be each other: a 0, 1, 6, 8 or 9 does not say how it stands by itself. Where
+    more than FEW tiles stand so, in whichever rows, all are asked about.
     """
-    asked = [row for row in sorted({tile.row for tile in reading.tiles}) if _stands_on_its_head(reading, row, tray)]
+    rows, divided = sorted({tile.row for tile in reading.tiles}), _is_divided(reading, tray)
+    asked = [row for row in rows if divided or _stands_on_its_head(reading, row, tray)]
     if not asked:
         return reading
     tiles = tuple(
@@ -82,6 +85,11 @@ def with_rows_asked(reading: Reading, tray: Tray) -> Reading:
     )
     status = Status.UNSURE if reading.status is Status.READ else reading.status
     return replace(reading, tiles=tiles, status=status, problems=reading.problems | Problem.LAYOUT)
+
+
+def _is_divided(reading: Reading, tray: Tray) -> bool:
+    """Return whether more than FEW of the tiles that say how they stand do so the other way round than the rest."""
+    return sum(on_its_head(tile, tray) for tile in reading.tiles if tile.symbol in TELLING) > FEW
 
 
 def _stands_on_its_head(reading: Reading, row: int, tray: Tray) -> bool:

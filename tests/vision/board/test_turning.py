@@ -87,6 +87,17 @@ def test_where_no_arcs_are_a_row_on_its_head_is_asked_about_by_what_tells(rows: 
     assert not any(tile.sure for tile in reading.tiles if tile.row == 0 and tile.symbol in "69")
 
 
+@pytest.mark.parametrize("columns", [(0, 1, 2), (4, 5, 6, 7, 8, 9)])
+def test_a_block_of_columns_on_their_heads_is_asked_about(columns: tuple[int, ...]) -> None:
+    """Never silently wrong: half a board was laid from the other side, by columns, and read as if none were."""
+    scene = scene_for_layout(cells(), layout="rows", seed=2)
+    laid = upside_down(scene, lambda tile: tile.column in columns)
+    reading = read(drawn(scene=laid, seed=2, look=with_tiles(sag_mm=0.0)).picture_bgr, expect="rows")
+    assert reading.status is Status.UNSURE
+    assert Problem.LAYOUT in reading.problems
+    assert not any(tile.sure for tile in reading.tiles if tile.symbol in "69")
+
+
 def test_three_of_four_rows_on_their_heads_turn_the_board_and_the_fourth_is_asked_about(scene: TrayScene) -> None:
     reading = read(turned(scene, rows=(0, 1, 2)).picture_bgr, expect="rows")
     assert reading.status is Status.UNSURE
