@@ -24,9 +24,9 @@ from pi.translate import handed_in
 from vision.frames.blend import Blend
 from vision.layout import Expectation
 from vision.mats.mat import Mat
-from vision.reading import Reading, Status
+from vision.reading import Problem, Reading, Status
 from vision.settle import LATE_NS, Settler, settles
-from vision.tray.glance import Glance, glance, identical, stirred, unchanged
+from vision.tray.glance import Glance, glance, identical, part_of, stirred, unchanged
 
 LOG = logging.getLogger("feltside.watcher")
 LIVE_EVERY_NS = 500_000_000
@@ -229,12 +229,17 @@ class Watching:
         """Let the guard see the frame; in another light, or another place, colours and tiles are read afresh."""
         guard, before = self.guard, self._watched()
         busy = self.reading is not None and self.reading.status is Status.BUSY
+        # What moves may move beside the tray, as long as nobody knows where that lies.
+        busy = busy and (guard.tray is not None or Problem.HAND in self._problems())
         metered = self.lock is None or self.lock.state != SEARCHING
         guard.see(frame, small, busy=busy, changed=self.looks <= 1, metered=metered)
         if self.lock is not None and guard.tray is not None:
             self.lock.tray_found()
         if self._watched() != before:
             self._afresh()
+
+    def _problems(self) -> Problem:
+        return Problem.NONE if self.reading is None else self.reading.problems
 
     def _watched(self) -> tuple[object, ...]:
         """Return what makes earlier looks worthless when it becomes another: the light, the tray's place."""
@@ -243,12 +248,14 @@ class Watching:
         return None if change is None else change.since_ns, place.bump, place.lost_ns
 
     def _watch(self, frame: Frame, settler: Settler, small: Glance) -> None:
-        still = self._glance is not None and unchanged(self._glance, small)
+        # What moves beside the tray keeps nobody waiting.
+        part = part_of(small, self.guard.tray, wide_px=frame.picture_bgr.shape[1])
+        still = self._glance is not None and unchanged(self._glance, small, part=part)
         if still and self._seen_enough(settler):
             self.settler, settled = settler.again(at_ns=frame.at_ns)
         else:
             # Compared with the frame that was looked at, not the one before: slow changes add up.
-            moving = not still and self._before is not None and stirred(self._before, small)
+            moving = not still and self._before is not None and stirred(self._before, small, part=part)
             self._glance, self.looks = small, self.looks + 1 if still else 1
             self._blend.add(frame.picture_bgr, anew=not still)
             reading = self.look(frame.picture_bgr, settler.expect)

@@ -139,6 +139,19 @@ def test_hands_never_score_and_make_the_tray_wait_again(tmp_path):
     assert scene.handed_in == ["0123456789"]
 
 
+@pytest.mark.parametrize(("at_x", "settles"), [(105, True), (40, False)], ids=["beside the tray", "over it"])
+def test_who_moves_beside_the_tray_keeps_nobody_waiting(tmp_path, at_x, settles):
+    """Issue 3: a reading counts when the tray has been still. The camera sees half the table, and people move there."""
+    scene = Scene(tmp_path, laid())
+    tray = tray_from_clicks([(15.0, 20.0), (75.0, 20.0), (75.0, 62.0), (15.0, 62.0)])
+    scene.watching.guard = Guard(find=lambda picture: tray)
+    for n in range(40):
+        picture = shows(0)
+        cv2.circle(picture, (at_x, 15 + 7 * (n % 8)), 6, (200, 60, 140), -1)
+        scene.watching.step(Frame(picture, n * PERIOD_NS, n, still=True), ROUND_1)
+    assert scene.handed_in == (["0123456789"] if settles else [])
+
+
 @pytest.mark.parametrize("reading", [BUSY, NO_TRAY, EMPTY, FACE_DOWN], ids=["busy", "no-tray", "empty", "face-down"])
 def test_what_is_no_claim_goes_out_as_status_only(tmp_path, reading):
     scene = Scene(tmp_path, reading)

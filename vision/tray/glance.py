@@ -13,8 +13,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.tray.rectify import Image
+from vision.geometry import SQUARE
+from vision.tray.rectify import Image, Tray
 
+Part = tuple[slice, slice]
+"""Rows and columns of a glance."""
+
+BESIDE_MM = 25.0
+"""What moves further from the felt than this moves beside the tray: who drinks there disturbs nobody. No reading sees
+as far (`vision.finding.scene.MARGIN_MM`)."""
+LEAST_PART = 16
+"""Rows and columns that a part of a glance has at least: noise is measured in it, too."""
 GLANCE_PX = 320
 """Width of the picture in which change is looked for: a pip of the smallest die still fills half a cell of it."""
 BLACK = 4.0
@@ -52,14 +61,35 @@ def glance(picture_bgr: Image) -> Glance:
     return Glance(np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.uint8))
 
 
+def part_of(small: Glance, tray: Tray | None, *, wide_px: int) -> Part | None:
+    """Return where in the glance of a picture `wide_px` wide the tray lies, with BESIDE_MM around it; None for all.
+
+    tray: as that picture shows it; None where nobody knows.
+    """
+    if tray is None:
+        return None
+    high, wide = small.small.shape[:2]
+    # 0 and 1 along each side of the felt, as SQUARE goes from -1 to 1.
+    felt = np.array(tray.size_mm)
+    corners = tray.to_px((SQUARE + 1) / 2 * (felt + 2 * BESIDE_MM) - BESIDE_MM) / (wide_px // wide)
+    (left, top), (right, bottom) = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
+    rows = slice(max(0, int(top)), min(high, int(bottom)))
+    columns = slice(max(0, int(left)), min(wide, int(right)))
+    enough = min(rows.stop - rows.start, columns.stop - columns.start) >= LEAST_PART
+    return (rows, columns) if enough else None
+
+
 def identical(before: Glance, now: Glance) -> bool:
     """Return whether both are one and the same frame: no sensor gives the same noise twice."""
     return before.small.shape == now.small.shape and bool((before.small == now.small).all())
 
 
-def unchanged(before: Glance, now: Glance) -> bool:
-    """Return whether nothing is different between two frames of a fixed camera, light and noise apart; 1.2 ms."""
-    change = _change(before, now)
+def unchanged(before: Glance, now: Glance, *, part: Part | None = None) -> bool:
+    """Return whether nothing is different between two frames of a fixed camera, light and noise apart; 1.2 ms.
+
+    part: where to look; None: everywhere.
+    """
+    change = _change(before, now, part)
     if change is None:
         return False
     some = change[::5, ::5].ravel()
@@ -67,17 +97,18 @@ def unchanged(before: Glance, now: Glance) -> bool:
     return bool(change.max() <= min(max(NOISES * noise, LEAST), MOST))
 
 
-def stirred(before: Glance, now: Glance) -> bool:
-    """Return whether something moved by more than a camera's arm trembles."""
-    change = _change(before, now)
+def stirred(before: Glance, now: Glance, *, part: Part | None = None) -> bool:
+    """Return whether something moved by more than a camera's arm trembles. part: as for `unchanged`."""
+    change = _change(before, now, part)
     return change is None or bool(change.max() > STIR)
 
 
-def _change(before: Glance, now: Glance) -> NDArray[np.float32] | None:
+def _change(before: Glance, now: Glance, part: Part | None) -> NDArray[np.float32] | None:
     """Return (h, w, 3) the change in levels within cells of 2 x 2, in equal light; None for other sizes."""
     if before.small.shape != now.small.shape:
         return None
-    a, b = before.small.astype(np.float32) + BLACK, now.small.astype(np.float32) + BLACK
+    rows, columns = part or (slice(None), slice(None))
+    a, b = (seen.small[rows, columns].astype(np.float32) + BLACK for seen in (before, now))
     ratio = b[:, ::8] / a[:, ::8]
     middle = ratio.shape[1] // 2
     light = np.clip(np.partition(ratio, middle, axis=1)[:, middle], *LIGHTS)[:, None, :]
@@ -92,4 +123,4 @@ def _change(before: Glance, now: Glance) -> NDArray[np.float32] | None:
     return np.abs(np.asarray(cv2.blur(off, (2, 2)), dtype=np.float32))
 
 
-__all__ = ["Glance", "glance", "identical", "stirred", "unchanged"]
+__all__ = ["Glance", "Part", "glance", "identical", "part_of", "stirred", "unchanged"]

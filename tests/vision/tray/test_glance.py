@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.drawing import PALETTE, DrawnDie, Look, Stage, TrayScene, scene_for_layout
 from vision.drawing.reel import blurred, flicker, lamp, moved, shadow, with_tile
-from vision.tray.glance import Glance, glance, identical, stirred, unchanged
+from vision.tray.glance import Glance, glance, identical, part_of, stirred, unchanged
+from vision.tray.rectify import find_tray, tray_from_clicks
 
 COLOURS = ("green", "blue", "purple", "orange")
 ROWS = [[f"{c}:{s}" for s in "0836572914"] for c in COLOURS]
@@ -119,3 +121,35 @@ def test_only_the_very_same_frame_is_identical(still):
     assert not identical(glance(one), glance(other))
     assert not identical(glance(one), glance(one[:-8, :-8].copy()))
     assert not unchanged(glance(one), glance(one[:480, :640].copy()))
+
+
+def test_what_moves_beside_the_tray_is_no_change_of_it_and_a_hand_that_reaches_in_is():
+    """Who gestures or drinks beside the tray keeps nobody waiting: the camera sees half the table."""
+    stage = Stage(tray(), look(noise=1.2, jpeg=None, contrast=1.0))
+    first, then = (stage.frame(rng=np.random.default_rng(k)).picture_bgr for k in (1, 2))
+    found = find_tray(first)
+    assert found is not None
+    before = glance(first)
+    part = part_of(before, found, wide_px=1280)
+    x, y = found.to_px(np.array([[180.0, -45.0]]))[0].round().astype(int).tolist()
+    beside = cv2.circle(then.copy(), (x, y), round(15 * found.scale()), (140, 150, 200), -1)
+    assert not unchanged(before, glance(beside))
+    assert unchanged(before, glance(beside), part=part)
+    assert not stirred(before, glance(beside), part=part)
+    reaching = cv2.circle(beside, (x, y), round(50 * found.scale()), (140, 150, 200), -1)
+    assert stirred(before, glance(reaching), part=part)
+
+
+@pytest.mark.parametrize("far_px", [0, 300, 5000])
+def test_a_part_is_all_of_the_tray_that_is_seen_and_all_where_that_is_nothing(far_px):
+    small = glance(np.zeros((960, 1280, 3), np.uint8))
+    seen = tray_from_clicks([(far_px, 100.0), (far_px + 720, 100.0), (far_px + 720, 620.0), (far_px, 620.0)])
+    part = part_of(small, seen, wide_px=1280)
+    if far_px == 5000:
+        assert part is None
+        return
+    assert part is not None
+    rows, columns = part
+    assert 4 * rows.start <= 100 < 620 <= 4 * rows.stop
+    assert 4 * columns.start <= far_px < min(far_px + 720, 1280) <= 4 * columns.stop
+    assert part_of(small, None, wide_px=1280) is None
