@@ -156,6 +156,30 @@ def test_a_missed_bust_and_a_hand_that_changed_by_itself_are_pointed_out():
     assert hands(play(state, mat((1, 3, 3), (), (5, 6)))) == {1: (), 2: (5, 6)}
 
 
+@pytest.mark.parametrize(("lie", "taken"), [((1, 1, 2, 2), False), ((1, 1, 2, 3), True)])
+def test_dice_that_were_rolled_and_still_lie_there_are_not_the_next_players_roll(lie: tuple[int, ...], taken: bool):
+    """Never unfair: who pushed the last roll a little aside had it counted for the next player, and no hand asked."""
+    state = play(opened(), roll(1, 4, 5, 5, 5, 5, 5), hand(1, 4, 5), roll(2, 1, 1, 2, 2, 2, 2), hand(2, 1, 2))
+    state = play(state, roll(1, 1, 1, 2, 2))
+    assert state.state.current.turn == 4, "nothing extends 4 5: the turn is over, and the dice lie there"
+
+    dice = [SeenDie(1, 4), SeenDie(1, 5), SeenDie(2, 1), SeenDie(2, 2), *[SeenDie(0, value) for value in lie]]
+    if taken:
+        assert hands(play(state, ReadDice(tuple(dice), "f"))) == {1: (4, 5), 2: (1, 2)}
+        return
+    refused = refusal(state, ReadDice(tuple(dice), "f"))
+    assert refused.reason is Reason.NOTHING_NEW
+    assert "enters it by hand" in refused.sentence
+    assert play(state, roll(2, *lie)).state.current.turn == 5, "who rolled just the same says so"
+
+
+def test_what_is_left_of_a_roll_is_what_went_into_no_hand():
+    state = play(opened(), roll(1, 2, 2, 4, 5, 5, 6))
+    assert state.state.current.left_lying() == (), "it is still to be chosen from"
+    assert play(state, hand(1, 4, 5)).state.current.left_lying() == (2, 2, 5, 6)
+    assert opened().state.current.left_lying() == ()
+
+
 def test_a_die_of_the_roll_that_cannot_be_read_surely_is_asked_about():
     five = tuple(SeenDie(0, value) for value in (1, 2, 3, 4, 4))
     unsure = ReadDice((*five, SeenDie(0, 3, sure=False, likely=((3, 0.7), (5, 0.3)))))

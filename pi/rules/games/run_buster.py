@@ -182,7 +182,12 @@ def _read(context: Context, current: Round, seen: ReadDice) -> Sequence[Event] |
     if sentence := roll_seen_problem(roll, DICE - len(old)):
         about = doubtful(seen.dice, ROLL_ZONE) if len(roll) == DICE - len(old) else ()
         return Refused(Reason.BAD_TRAY, sentence, about)
-    return _roll(current, Roll(mover, tuple(die.value for die in roll), seen.frame, "referee"))
+    dice = tuple(sorted(die.value for die in roll))
+    if dice == current.left_lying():
+        name = context.name(current.turns[-1].seat)
+        same = f"These may be the dice that {name} has rolled: who rolled just the same enters it by hand."
+        return Refused(Reason.NOTHING_NEW, f"{_waiting(context, current)} {same}")
+    return _roll(current, Roll(mover, dice, seen.frame, "referee"))
 
 
 def _unread(seen: ReadDice, current: Round) -> tuple[About, ...]:

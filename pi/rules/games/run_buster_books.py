@@ -93,6 +93,16 @@ class Round:
                 hands[turn.seat] = turn.hand
         return hands
 
+    def left_lying(self) -> tuple[int, ...]:
+        """Return the dice of the turn before that went into no hand, ascending: they may lie there until the next."""
+        if self.rolled is not None or not self.turns:
+            return ()
+        last, before = self.turns[-1], replace(self, turns=self.turns[:-1]).hands()
+        left = list(last.dice)
+        for value in set(last.hand or ()) - set(before.get(last.seat, ())):
+            left.remove(value)
+        return tuple(sorted(left))
+
     def must_go(self) -> tuple[Seat, ...]:
         """Return the seats whose hands the roll on the table sends back to their cups."""
         if self.rolled is None:
