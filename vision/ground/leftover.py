@@ -41,11 +41,11 @@ OF_TILES = Least(around=1.15, core=0.3, share=0.15)
 is."""
 ON_TILES = Least(around=1.1, core=0.3, share=0.1)
 """... where it touches a full board: of 564 traced ones nothing was left there."""
-BAR, BARS_AROUND = (0.6, 0.33, 0.14), 1.2
+BAR, BARS_AROUND = (0.8, 0.33, 0.2), 1.2
 """A thing so long and so wide, over a piece's side, and of such an area, over its square, that does not reach the
 felt's edge, is a bar: a disk that stands on its edge, or what lies across a die and may hide one. What is seen of a
 piece explains what lies within it times the last at least. On 380 traced trays of dice and disks nothing is one: what
-is so long is 0.27 wide at most."""
+is so long is 0.27 wide at most. A crumb of five millimetres looks 0.7 long in cells so coarse."""
 
 
 def left_over(
