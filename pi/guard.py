@@ -68,8 +68,7 @@ class Guard:
         tray = self.tray
         if tray is not None and metered and _due(self._measured_ns, frame.at_ns, MEASURED_NS):
             self._measured_ns = frame.at_ns
-            factor = frame.picture_bgr.shape[1] // small.small.shape[1]
-            now = measure(small.small, tray.corners, factor=factor, size_mm=tray.size_mm)
+            now = measure(small.small, tray.corners, factor=small.factor, size_mm=tray.size_mm)
             self.light = self.light.step(now, at_ns=frame.at_ns)
 
     def calibrate(self) -> None:

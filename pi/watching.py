@@ -228,18 +228,22 @@ class Watching:
     def _guard(self, frame: Frame, small: Glance) -> None:
         """Let the guard see the frame; in another light, or another place, colours and tiles are read afresh."""
         guard, before = self.guard, self._watched()
-        busy = self.reading is not None and self.reading.status is Status.BUSY
-        # What moves may move beside the tray, as long as nobody knows where that lies.
-        busy = busy and (guard.tray is not None or Problem.HAND in self._problems())
         metered = self.lock is None or self.lock.state != SEARCHING
-        guard.see(frame, small, busy=busy, changed=self.looks <= 1, metered=metered)
+        guard.see(frame, small, busy=self._busy(), changed=self.looks <= 1, metered=metered)
         if self.lock is not None and guard.tray is not None:
             self.lock.tray_found()
         if self._watched() != before:
             self._afresh()
 
-    def _problems(self) -> Problem:
-        return Problem.NONE if self.reading is None else self.reading.problems
+    def _busy(self) -> bool:
+        """Return whether a hand is in the frame, or something moves on the tray.
+
+        As long as nobody knows where that lies, what moves may move beside it.
+        """
+        seen = self.reading
+        if seen is None or seen.status is not Status.BUSY:
+            return False
+        return self.guard.tray is not None or Problem.HAND in seen.problems
 
     def _watched(self) -> tuple[object, ...]:
         """Return what makes earlier looks worthless when it becomes another: the light, the tray's place."""
@@ -249,7 +253,7 @@ class Watching:
 
     def _watch(self, frame: Frame, settler: Settler, small: Glance) -> None:
         # What moves beside the tray keeps nobody waiting.
-        part = part_of(small, self.guard.tray, wide_px=frame.picture_bgr.shape[1])
+        part = part_of(small, self.guard.tray)
         still = self._glance is not None and unchanged(self._glance, small, part=part)
         if still and self._seen_enough(settler):
             self.settler, settled = settler.again(at_ns=frame.at_ns)

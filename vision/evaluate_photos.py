@@ -209,10 +209,10 @@ def _another_light(pictures: Sequence[Image]) -> tuple[int, int, int]:
 
 def _light(picture: Image) -> Light:
     h, w = picture.shape[:2]
-    small = glance(picture).small
+    seen = glance(picture)
     inset_x, inset_y = 0.06 * w, 0.06 * h
     corners = ((inset_x, inset_y), (w - inset_x, inset_y), (w - inset_x, h - inset_y), (inset_x, h - inset_y))
-    return measure(small, corners, factor=w // small.shape[1])
+    return measure(seen.small, corners, factor=seen.factor)
 
 
 def report(singles: dict[str, list[Look]], wholes: Sequence[Whole], board: Boards | None) -> Iterable[str]:

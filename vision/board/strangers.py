@@ -32,13 +32,10 @@ def strangers(paint: Paint, score: Floats, places: Arrangement) -> Bools:
 
     score: (n,) how well each is found. Of a tile that is alone in its row nothing is said: each row has a colour.
     """
-    row = by_piece(places.row, places, len(score), otherwise=-1)
-    body = lab_of(paint.body)
-    away = np.linalg.norm(body[:, None] - body[None], axis=2)
-    np.fill_diagonal(away, np.inf)
-    mates = (row[:, None] == row[None]) & (row >= 0)[:, None]
-    from_row = np.where(mates, away, np.inf).min(axis=1, initial=np.inf)
-    unlike = (from_row > UNLIKE_ITS_ROW) & np.isfinite(from_row) & (away.min(axis=1, initial=np.inf) > UNLIKE_ANY)
+    body, others = lab_of(paint.body), _others(len(score))
+    mates = others & _of_one_row(by_piece(places.row, places, len(score), otherwise=-1))
+    from_row, from_any = (_nearest(body, which) for which in (mates, others))
+    unlike = (from_row > UNLIKE_ITS_ROW) & np.isfinite(from_row) & (from_any > UNLIKE_ANY)
     return np.asarray(unlike & (score < WELL_FOUND))
 
 
@@ -49,13 +46,22 @@ def of_another_set(paint: Paint, down: Bools, rows: Ints | None) -> Bools:
     tiles are its mates. Nothing is said of a tile with fewer than MATES; nor where there are gaps, as tiles of short
     rows lie in light of their own.
     """
-    n = len(down)
-    others = ~np.eye(n, dtype=bool)
+    others = _others(len(down))
     mates = others & ~down[None]
     if rows is not None:
-        mates &= (rows[:, None] == rows[None]) & (rows >= 0)[:, None]
+        mates &= _of_one_row(rows)
     body, ink = (_nearest(lab_of(seen), which) for seen, which in ((paint.body, others), (paint.ink, mates)))
     return np.asarray(~down & (mates.sum(axis=1) >= MATES) & (body > OTHER_BODY) & (ink > OTHER_INK))
+
+
+def _others(n: int) -> Bools:
+    """Return (n, n) which are another than each."""
+    return ~np.eye(n, dtype=bool)
+
+
+def _of_one_row(rows: Ints) -> Bools:
+    """Return (n, n) which lie in the row of each. rows: (n,), -1 for none."""
+    return np.asarray((rows[:, None] == rows[None]) & (rows >= 0)[:, None])
 
 
 def _nearest(lab: Floats, which: Bools) -> Floats:

@@ -6,7 +6,7 @@ how the tiles on it do, and the edge of a felt does not even say that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -17,8 +17,8 @@ from vision.tray.rectify import Tray
 
 FEW = 2
 """So many tiles may be laid the wrong way round by mistake; more of them are a row, or a part of the board, or a board:
-who laid them sat on the other side. Of 5,700 open tiles
-on 200 traced trays none was taken for one on its head; 60 trays turned round had more than these each."""
+who laid them sat on the other side. Of 5,700 open tiles on 200 traced trays none was taken for one on its head; 60
+trays turned round had more than these each."""
 
 TELLING = frozenset("23457")
 """Symbols that say by themselves how a tile stands: in a set without arcs no others do."""
@@ -89,7 +89,12 @@ def with_rows_asked(reading: Reading, tray: Tray) -> Reading:
 
 def _is_divided(reading: Reading, tray: Tray) -> bool:
     """Return whether more than FEW of the tiles that say how they stand do so the other way round than the rest."""
-    return sum(on_its_head(tile, tray) for tile in reading.tiles if tile.symbol in TELLING) > FEW
+    return sum(_telling(reading.tiles, tray)) > FEW
+
+
+def _telling(tiles: Iterable[TileReading], tray: Tray) -> list[bool]:
+    """Return of each tile that says by itself how it stands whether that is on its head."""
+    return [on_its_head(tile, tray) for tile in tiles if tile.symbol in TELLING]
 
 
 def _stands_on_its_head(reading: Reading, row: int, tray: Tray) -> bool:
@@ -98,6 +103,6 @@ def _stands_on_its_head(reading: Reading, row: int, tray: Tray) -> bool:
     One alone may be laid so by mistake, which matters where it is all that tells how a 6 or a 9 beside it lies.
     """
     here = [tile for tile in reading.tiles if tile.row == row]
-    telling = [on_its_head(tile, tray) for tile in here if tile.symbol in TELLING]
+    telling = _telling(here, tray)
     turnable = any(tile.symbol in SIX_OR_NINE for tile in here)
     return sum(telling) > len(telling) / 2 and (len(telling) > 1 or turnable)

@@ -111,11 +111,12 @@ def overlooked(
     seen = np.concatenate([scene.faint_mm, scene.quads_mm[hardly]])
     if len(seen) == 0 or len(dice_mm) == 0:
         return []
-    side_mm = float(np.median(widths(dice_mm)))
+    wide = widths(dice_mm)
+    side_mm = float(np.median(wide))
     middle = seen.mean(axis=1)
     middle = middle[_of_their_own(middle, dice_mm, tray, side_mm)]
     # A flank has pips as a top has.
-    middle = middle[~on_flanks(middle, dice_mm, widths(dice_mm), scene.camera)]
+    middle = middle[~on_flanks(middle, dice_mm, wide, scene.camera)]
     if len(middle) == 0:
         return []
     quads_px = loose_spots.dice_quads(picture_bgr, middle, side_mm=np.full(len(middle), side_mm), tray=tray)

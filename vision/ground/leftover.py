@@ -69,8 +69,9 @@ def left_over(
     large, _ = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=least.share * side_mm**2, edge_mm=0.0)
     if large or not least.bars:
         return [blob.outline_mm for blob in large]
-    left = _unexplained(strange, [*scaled(quads_mm, max(least.around, BARS_AROUND)), *papers_mm])
-    return _bars(_without_rim(left, side_px), side_mm)
+    if least.around < BARS_AROUND:
+        left = _without_rim(_unexplained(strange, [*scaled(quads_mm, BARS_AROUND), *papers_mm]), side_px)
+    return _bars(left, side_mm)
 
 
 def _unexplained(strange: NDArray[np.bool_], outlines_mm: list[Floats]) -> NDArray[np.uint8]:
@@ -84,12 +85,12 @@ def _unexplained(strange: NDArray[np.bool_], outlines_mm: list[Floats]) -> NDArr
 def _bars(left: NDArray[np.uint8], side_mm: float) -> list[Floats]:
     """Return the outlines (4, 2) of bars (BAR) among what is left (h, w)."""
     longest, widest, share = BAR
-    px_per_mm = RESIDUE_PX_PER_MM
-    found, labels = blobs(left, px_per_mm=px_per_mm, least_mm2=share * side_mm**2, edge_mm=1 / px_per_mm)
+    one_px_mm = 1 / RESIDUE_PX_PER_MM
+    found, labels = blobs(left, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=share * side_mm**2, edge_mm=one_px_mm)
     out = []
     for blob in found:
         pixels = np.argwhere(labels[blob.rows, blob.columns] == blob.number).astype(np.float32)
-        narrow, long = sorted((one + 1) / (px_per_mm * side_mm) for one in cv2.minAreaRect(pixels)[1])
+        narrow, long = sorted((one + 1) * one_px_mm / side_mm for one in cv2.minAreaRect(pixels)[1])
         if not blob.at_rim and narrow > widest and long > longest:
             out.append(blob.outline_mm)
     return out

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import SQUARE
+from vision.geometry import rectangle
 from vision.tray.rectify import Image, Tray
 
 Part = tuple[slice, slice]
@@ -49,6 +49,8 @@ class Glance:
     """A frame boiled down for the question "did anything change?" (some 230 kB)."""
 
     small: NDArray[np.uint8]
+    factor: int
+    """By which it is smaller than the frame, each way."""
 
 
 def glance(picture_bgr: Image) -> Glance:
@@ -58,20 +60,20 @@ def glance(picture_bgr: Image) -> Glance:
     factor = max(1, round(w / GLANCE_PX))
     size = (w // factor, h // factor)
     whole = picture_bgr[: size[1] * factor, : size[0] * factor]
-    return Glance(np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.uint8))
+    return Glance(np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.uint8), factor)
 
 
-def part_of(small: Glance, tray: Tray | None, *, wide_px: int) -> Part | None:
-    """Return where in the glance of a picture `wide_px` wide the tray lies, with BESIDE_MM around it; None for all.
+def part_of(seen: Glance, tray: Tray | None) -> Part | None:
+    """Return where in the glance of a frame the tray lies, with BESIDE_MM around it; None for all of it.
 
-    tray: as that picture shows it; None where nobody knows.
+    tray: as the frame shows it; None where nobody knows.
     """
     if tray is None:
         return None
-    high, wide = small.small.shape[:2]
-    # 0 and 1 along each side of the felt, as SQUARE goes from -1 to 1.
-    felt = np.array(tray.size_mm)
-    corners = tray.to_px((SQUARE + 1) / 2 * (felt + 2 * BESIDE_MM) - BESIDE_MM) / (wide_px // wide)
+    high, wide = seen.small.shape[:2]
+    across, down = tray.size_mm
+    around_mm = rectangle((across + 2 * BESIDE_MM, down + 2 * BESIDE_MM)) - BESIDE_MM
+    corners = tray.to_px(around_mm) / seen.factor
     (left, top), (right, bottom) = np.floor(corners.min(axis=0)), np.ceil(corners.max(axis=0))
     rows = slice(max(0, int(top)), min(high, int(bottom)))
     columns = slice(max(0, int(left)), min(wide, int(right)))

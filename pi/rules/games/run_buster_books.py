@@ -93,13 +93,17 @@ class Round:
                 hands[turn.seat] = turn.hand
         return hands
 
+    def _hands_before(self) -> dict[Seat, Hand]:
+        """Return everybody's hand before the latest turn."""
+        return replace(self, turns=self.turns[:-1]).hands()
+
     def left_lying(self) -> tuple[int, ...]:
         """Return the dice of the turn before that went into no hand, ascending: they may lie there until the next."""
         if self.rolled is not None or not self.turns:
             return ()
-        last, before = self.turns[-1], replace(self, turns=self.turns[:-1]).hands()
+        last = self.turns[-1]
         left = list(last.dice)
-        for value in set(last.hand or ()) - set(before.get(last.seat, ())):
+        for value in set(last.hand or ()) - set(self._hands_before().get(last.seat, ())):
             left.remove(value)
         return tuple(sorted(left))
 
@@ -107,7 +111,7 @@ class Round:
         """Return the seats whose hands the roll on the table sends back to their cups."""
         if self.rolled is None:
             return ()
-        return busted(replace(self, turns=self.turns[:-1]).hands(), self.rolled)
+        return busted(self._hands_before(), self.rolled)
 
     def options(self) -> tuple[Hand, ...]:
         """Return the hands the mover may end the turn with; () when the hand stays as it is."""

@@ -18,7 +18,7 @@ from vision.crops.symbols import TURNABLE, Symbols
 from vision.drawing import Drawn, scene_for_layout
 from vision.eyes import Eyes, shipped_eyes
 from vision.frames.votes import fuse, vote_of
-from vision.geometry import Floats
+from vision.geometry import Floats, Ints
 from vision.reader import read
 from vision.reading import SYMBOLS, Reading, Status
 from vision.tray.rectify import Image
@@ -185,6 +185,9 @@ def test_corners_meet_an_edge_where_rows_are_staggered(turn_deg: float, aside: f
     assert not meet_corners(apart).any()
 
 
+PICTURE = np.zeros((200, 300, 3), np.uint8)
+
+
 def three_rows(aside: float) -> Floats:
     """Return the quads of three rows of five tiles, every other one so far aside, over a tile's width."""
     at = np.array([[x + aside * (y % 2), 1.25 * y] for y in range(3) for x in range(5)])
@@ -199,9 +202,12 @@ def test_who_sees_but_the_cusps_of_other_rows_is_not_believed(
     quads, texts = three_rows(aside), "12345" + "46591" + "78012"
     dark = (np.arange(15) // 5 == 1) & np.array([text in "69" for text in texts])
 
+    def which(cut: Floats) -> Ints:
+        away = np.linalg.norm(cut.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
+        return np.asarray(away.argmin(axis=1))
+
     def look(_frame: Image, cut: Floats) -> Symbols:
-        k, on_head = np.linalg.norm(cut.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2).argmin(axis=1), cut[:, 0, 1]
-        on_head = on_head > cut[:, 3, 1]
+        k, on_head = which(cut), cut[:, 0, 1] > cut[:, 3, 1]
         log_probs = np.full((len(k), len(SYMBOLS)), -16.0)
         for n, text in enumerate(texts[one] for one in k):
             other = {"6": "9", "9": "6"}.get(text, text) if on_head[n] else text
@@ -210,7 +216,7 @@ def test_who_sees_but_the_cusps_of_other_rows_is_not_believed(
         return Symbols(log_probs.astype(np.float32), cusps.astype(np.float32), np.zeros(len(k), np.float32))
 
     def seen(_frame: Image, cut: Floats) -> Floats:
-        k = np.linalg.norm(cut.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2).argmin(axis=1)
+        k = which(cut)
         plain = edges([2.0] * len(k))
         return np.where(dark[k, None, None], plain[..., ::-1], plain)
 
@@ -224,6 +230,3 @@ def test_who_sees_but_the_cusps_of_other_rows_is_not_believed(
     assert (heard.upside_down[dark] > TURNED).all() == turned
     if not turned:
         assert ((heard.upside_down[dark] > UPRIGHT) & (heard.upside_down[dark] < TURNED)).all(), "it is asked about"
-
-
-PICTURE = np.zeros((200, 300, 3), np.uint8)

@@ -130,7 +130,7 @@ def test_what_moves_beside_the_tray_is_no_change_of_it_and_a_hand_that_reaches_i
     found = find_tray(first)
     assert found is not None
     before = glance(first)
-    part = part_of(before, found, wide_px=1280)
+    part = part_of(before, found)
     x, y = found.to_px(np.array([[180.0, -45.0]]))[0].round().astype(int).tolist()
     beside = cv2.circle(then.copy(), (x, y), round(15 * found.scale()), (140, 150, 200), -1)
     assert not unchanged(before, glance(beside))
@@ -144,7 +144,7 @@ def test_what_moves_beside_the_tray_is_no_change_of_it_and_a_hand_that_reaches_i
 def test_a_part_is_all_of_the_tray_that_is_seen_and_all_where_that_is_nothing(far_px):
     small = glance(np.zeros((960, 1280, 3), np.uint8))
     seen = tray_from_clicks([(far_px, 100.0), (far_px + 720, 100.0), (far_px + 720, 620.0), (far_px, 620.0)])
-    part = part_of(small, seen, wide_px=1280)
+    part = part_of(small, seen)
     if far_px == 5000:
         assert part is None
         return
@@ -152,4 +152,4 @@ def test_a_part_is_all_of_the_tray_that_is_seen_and_all_where_that_is_nothing(fa
     rows, columns = part
     assert 4 * rows.start <= 100 < 620 <= 4 * rows.stop
     assert 4 * columns.start <= far_px < min(far_px + 720, 1280) <= 4 * columns.stop
-    assert part_of(small, None, wide_px=1280) is None
+    assert part_of(small, None) is None
