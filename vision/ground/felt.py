@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Bools, Floats, scaled
+from vision.ground.beside import as_beside
 from vision.ground.blobs import blobs
 from vision.ground.felt_light import LIFT, gain_of, only_light, weight_of
 from vision.ground.half_shade import in_the_light
@@ -220,7 +221,8 @@ def _felt(bgr: NDArray[np.uint8], free: NDArray[np.bool_], at_rim: NDArray[np.bo
     strange: NDArray[np.bool_] = np.asarray(away.reshape(free.shape))
     due = partial(_plainly, a, light.take(at, axis=1), terms)
     veil = veiled(bgr, strange, free, at_rim, felt=lambda: due().reshape(*free.shape, 3))
-    return Felt(strange & ~veil, bgr, shade)
+    strange &= ~veil
+    return Felt(strange & ~as_beside(bgr, strange, at_rim), bgr, shade)
 
 
 def _plainly(a: NDArray[np.float32], light: NDArray[np.float32], terms: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -94,7 +94,8 @@ def _ways_to_part(lab: Single, small_bgr: NDArray[Any]) -> Iterator[Iterator[NDA
 
     Plain colours first. Where the lamp fades over the tray, hue alone still tells felt from table. Where a table shines
     in the felt's colour, the two touch through gaps in a thin rim: such bridges are cut; and where they are too wide,
-    whatever has an edge between is parted.
+    whatever has an edge between is parted. Where a glare or the lamp's fading makes several colours of a felt, its
+    edges alone do that.
     """
     plain = _of_one_colour(lab * np.array([0.6, 1.0, 1.0], dtype=np.float32))
     yield _patches(plain, THIN_PX)
@@ -102,6 +103,7 @@ def _ways_to_part(lab: Single, small_bgr: NDArray[Any]) -> Iterator[Iterator[NDA
     yield _patches(plain, BRIDGE_PX)
     smooth = _without_edges(small_bgr)
     yield _patches([mask & smooth for mask in plain], THIN_PX)
+    yield _patches([smooth], THIN_PX)
 
 
 def _without_edges(bgr: NDArray[Any]) -> NDArray[np.uint8]:

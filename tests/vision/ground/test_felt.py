@@ -117,6 +117,17 @@ def test_the_rest_of_a_veil_beside_tiles_is_light(colour: str, light: float) -> 
 
 
 @pytest.mark.parametrize("colour", ["green", "red", "black"])
+def test_felt_in_such_light_is_felt_right_beside_a_die(colour: str) -> None:
+    """Asked about only with a reason: a ring of felt around a die in a lamp's glare passed for something beside it."""
+    picture, die = veil(felt(FELTS[colour])), square(160, 110, 16)
+    picture[110:126, 160:176] = (30, 150, 230)
+    strange = seen(picture, [die]).strange
+    assert strange[56:62, 81:87].all()
+    # The die is 8 cells wide, and blurs into one more on each side.
+    assert np.count_nonzero(strange) < 11 * 11
+
+
+@pytest.mark.parametrize("colour", ["green", "red", "black"])
 @pytest.mark.parametrize("light", [0.05, 0.2])
 def test_a_disk_no_paler_than_such_a_veil_is_seen(colour: str, light: float) -> None:
     (found,) = seen(veil(felt(FELTS[colour]), light=light, edge=10.0)).residue([])

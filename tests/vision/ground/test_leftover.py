@@ -74,6 +74,14 @@ def test_a_bar_on_the_felt_is_asked_about(box: tuple[float, float, float, float]
         assert len(found) == asked
 
 
+def test_the_seam_of_a_markers_paper_is_no_bar_and_a_pencil_beside_it_is() -> None:
+    """Paper is cut out by hand, and may be wider than the square that explains it: what is left of it is an angle."""
+    paper = np.array([[4, 220], [40, 220], [40, 256], [4, 256]], float)
+    seam, pencil = [(4, 216, 44, 256)], [(4, 216, 44, 256), (44, 210, 50, 240)]
+    for boxes, asked in ((seam, False), (pencil, True)):
+        assert _ask(_tray((90, 90, 108, 108), *boxes), _die(99, 99), papers=[paper]) == asked
+
+
 @pytest.mark.parametrize(("sticks_out_mm", "asked"), [(3, False), (12, True), (20, True)])
 def test_a_tile_that_sticks_out_from_under_another_is_asked_about(sticks_out_mm: int, asked: bool) -> None:
     """On a board with gaps nothing else tells: what lies on top is read as the one tile of its place."""

@@ -359,6 +359,20 @@ def test_what_has_an_edge_between_is_parted_at_last() -> None:
     assert not any(spans[-1])
 
 
+def test_a_felt_of_which_light_makes_several_colours_is_found_by_its_edges() -> None:
+    """Locating: felt-edge search is the fallback. No mask of one colour holds a felt half of which a glare whitens."""
+    corners = np.array([[300, 260], [940, 250], [960, 710], [310, 730]])
+    picture = np.full((960, 1280, 3), (35, 70, 105), np.uint8)
+    cv2.fillConvexPoly(picture, corners, (110, 45, 15))
+    y, x = np.mgrid[0:960, 0:1280]
+    glare = np.exp(-((x - 960) ** 2 + (y - 700) ** 2) / 250.0**2)[..., None]
+    lit = picture * (1.2 - 0.7 * (x / 1280))[..., None] + glare * 110
+    cv2.polylines(lit, [corners], True, (30, 90, 85), 14)
+    found = find_felt(_noisy(np.clip(lit, 0, 255)), aspect=360 / 260)
+    assert found is not None
+    assert np.abs(found - corners).max() < 16
+
+
 def _noisy(picture: np.ndarray) -> np.ndarray:
     noise = np.random.default_rng(1).normal(0, 4, picture.shape)
     return cv2.GaussianBlur(np.clip(picture + noise, 0, 255).astype(np.uint8), (0, 0), 1.5)
