@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from vision.crops.standing import PERHAPS
 from vision.dice.cast import NO_FACE
 from vision.dice.sorting import HINT
 from vision.eyes import Eyes
@@ -11,19 +12,26 @@ from vision.finding.scene import Scene
 from vision.geometry import Floats
 from vision.tray.rectify import Image, Tray
 
+READABLE = 0.5
+"""A face has less `p_unreadable` than this, or the net of what stands says that a piece lies there (PERHAPS)."""
+
 
 def beyond_the_felt(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) -> list[Floats]:
     """Return the outlines (4, 2), in tray millimetres, of pieces beyond the felt: what shows a face, or what may.
 
     Tables have patterns of squares as large as dice. Those seen beside 460 traced trays, five, looked like no face
-    more than like another, and not like plain felt either.
+    more than like another, and not like plain felt either. A mottled cloth looked like a two that nobody can read,
+    where to the net of what stands nothing lies.
     """
     if not scene.beside:
         return []
     quads_px = tray.to_px(np.array(scene.beside))
-    shown = np.zeros(len(quads_px), dtype=bool)
+    shown, there = np.zeros(len(quads_px), dtype=bool), np.ones(len(quads_px), dtype=bool)
+    if eyes.there is not None:
+        there = eyes.there(picture_bgr, quads_px) > PERHAPS
     for dice in (True, False):
         faces = eyes.faces(picture_bgr, quads_px, np.full(len(quads_px), dice))
-        shown |= np.exp(faces.log_probs).max(axis=1) >= NO_FACE
-        shown |= np.asarray(faces.p_unreadable) <= HINT
-    return [quad for quad, there in zip(scene.beside, shown, strict=True) if there]
+        unreadable = np.asarray(faces.p_unreadable)
+        shown |= (np.exp(faces.log_probs).max(axis=1) >= NO_FACE) & (there | (unreadable < READABLE))
+        shown |= unreadable <= HINT
+    return [quad for quad, seen in zip(scene.beside, shown, strict=True) if seen]

@@ -11,7 +11,7 @@ from vision.geometry import Bools
 
 
 def flanks_of(finds: Finds, real: Bools) -> tuple[Bools, Bools]:
-    """Return (n,) which of the dice in a mask (n,) are but the flank of another, and which may be or overlap one.
+    """Return (n,) which of the dice in a mask (n,) are but parts of others, and which may be or overlap one.
 
     A die in its own right shows a face: the net has learned what flanks, pips and halves of dice look like. What
     plainly is no top is a flank unless it is plainly found and others are as small; where a flank is seen and no die
@@ -28,6 +28,7 @@ def flanks_of(finds: Finds, real: Bools) -> tuple[Bools, Bools]:
     flank = aslant & ~faced
     # A flank outshines no die: each would be gone for the other.
     none = flank | sizes.seen_again(middle, wide, np.where(flank, 0.0, score)) | (worse & no_top & ~of_its_own)
+    none |= sizes.between_two(middle, side, score, faced)
     alone = sizes.orphaned(middle, side, none)
     none &= ~alone
     unsure = (near & ~faced) | aslant | alone

@@ -31,6 +31,8 @@ flanks had more, and of 38 small dice that lay where a flank would one; 29 of th
 doubt."""
 BESIDE = 1.15
 """Dice whose tops lie no further apart than this, over their side, touch or nearly do."""
+MIDWAY = 0.2
+"""What lies no further from the middle between two dice that touch, over their side, is half of each."""
 ALONG, ASIDE, DEEP, BEFORE = 0.4, 0.25, 0.2, 0.88
 """Where the flank of a die is seen, over its side: at least so far from the middle of its top towards its foot, at most
 so far to either side of that line, if the foot is seen at least so far from the top; and no further than the last. On
@@ -100,6 +102,20 @@ def doubted_beside(
     there = np.ones(len(side), dtype=bool) if there is None else there
     beside_top, beside_any = (overlapping(centre, side, limit=limit, others=o) for o in (there & ~no_top, there))
     return np.asarray(beside_top | (beside_any & no_top))
+
+
+def between_two(centre: Floats, side: Floats, score: Floats, faced: Bools) -> Bools:
+    """Return (n,) which finds are the halves of two dice that touch: two sixes end to end show a third one between.
+
+    Right between two that were found better and show faces beyond doubt (n,) no die has room. centre: (n, 2); side:
+    (n,) in the same unit; score: (n,) how well each was found.
+    """
+    near = _away(centre) < BESIDE * (side[:, None] + side) / 2
+    two = np.triu(near & faced & faced[:, None], k=1)
+    middle = (centre[:, None] + centre) / 2
+    off = np.linalg.norm(middle[..., None, :] - centre, axis=3) / side
+    worse = np.minimum(score[:, None], score)[..., None] > score
+    return np.asarray((two[..., None] & (off < MIDWAY) & worse).any(axis=(0, 1)))
 
 
 def flanks(centre_mm: Floats, wide_mm: Floats, score: Floats) -> tuple[Bools, Bools]:

@@ -34,7 +34,7 @@ def as_beside(bgr: NDArray[np.uint8], strange: Bools, free: Bools) -> Bools:
         return np.zeros(strange.shape, dtype=bool)
     light = cv2.LUT(bgr, LIGHT)
     beside = cv2.blur(light * known[..., None], (REACH_CELLS, REACH_CELLS)).reshape(-1, 3).take(at, axis=0)
-    due = (beside / share.reshape(-1, 1).take(at, axis=0)).T
+    due = np.asarray(beside / share.reshape(-1, 1).take(at, axis=0), dtype=np.float32).T
     off = np.abs(light.reshape(-1, 3).take(at, axis=0).T - due) * weight_of(due)
     out = np.zeros(strange.size, dtype=bool)
     out[at[off.max(axis=0) < ALIKE]] = True

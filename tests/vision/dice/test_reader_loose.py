@@ -655,6 +655,20 @@ def test_a_square_of_the_tablecloth_beyond_the_felt_is_no_die(unreadable: float,
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
 
+@pytest.mark.parametrize(("logit", "status"), [(0.0, Status.READ), (4.0, Status.UNSURE)])
+def test_a_face_beyond_the_felt_that_nobody_can_read_is_asked_about_where_something_lies(
+    logit: float, status: Status
+) -> None:
+    """Few questions: a mottled cloth under a tray without a rim looked like a two that nobody can read."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    eyes = showing(seeing_more(picture, (-9.0, 120.0), score=0.6, unreadable=0.9), 0.9)
+    reading = read(
+        picture.picture_bgr, expect="dice", eyes=replace(eyes, there=lambda _, quads: np.full(len(quads), logit))
+    )
+    assert reading.status is status
+    assert sorted(d.value for d in reading.dice) == [3, 5, 6]
+
+
 @pytest.mark.parametrize(("wide_mm", "status"), [(13, Status.UNSURE), (5, Status.READ)])
 def test_where_a_lamp_hides_a_place_as_large_as_a_die_it_is_asked_about(wide_mm: int, status: Status) -> None:
     """Never silently wrong: nobody sees a white die, or the face of one, where all is white."""

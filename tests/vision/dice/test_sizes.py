@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from vision.dice.sizes import (
     HARDLY,
     ODD,
+    between_two,
     doubted_beside,
     flanks,
     in_a_flank,
@@ -155,3 +156,17 @@ def test_queue_disks_may_be_larger_than_prediction_disks() -> None:
 @pytest.mark.parametrize("wide", [[], [20.0], [20.0, 28.0]])
 def test_one_or_two_disks_say_nothing_of_their_size(wide: list[float]) -> None:
     assert not of_no_set(square(wide).reshape(-1, 2)).any()
+
+
+@pytest.mark.parametrize(("x", "score", "faced", "halves"), [
+    (8.0, 0.76, True, True), (9.0, 0.76, False, True), (12.0, 0.76, True, False),
+    (8.0, 0.95, True, False), (8.0, 0.76, None, False),
+])  # fmt: skip
+def test_two_sixes_end_to_end_show_no_third_one_between(
+    x: float, score: float, faced: bool | None, halves: bool
+) -> None:
+    """Dice that touch: the rows of two sixes are as far apart as those of one. faced: None for one that is none."""
+    centre, side = np.array([[0.0, 0.0], [x, 0.5], [16.2, 0.0]]), np.full(3, 16.0)
+    known = np.array([True, bool(faced), faced is not None])
+    found = between_two(centre, side, np.array([0.91, score, 0.91]), known)
+    assert found.tolist() == [False, halves, False]
