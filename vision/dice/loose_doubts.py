@@ -13,7 +13,7 @@ from vision.crops.hidden_pips import FOUR, may_be_six
 from vision.crops.kin import normalised
 from vision.crops.marks import DiskMarks
 from vision.crops.middle_pip import THREE, empty_middle, in_a_row, lamp_odds
-from vision.crops.pips import count_pips, evenness, of_two_inks
+from vision.crops.pips import count_pips, evenness, of_two_inks, shows_more
 from vision.crops.second_look import DOUBTFUL, LEGIBLE, certainty
 from vision.crops.single_pip import is_no_pip
 from vision.dice.loose_spots import LooseSpots
@@ -101,7 +101,7 @@ def uneven(
         if faint and exactly is not None:
             (there,) = cut_faces(picture_bgr, exactly(picture_bgr, spots.quads_px[[k]]))
             faint = _faint(there, value, float(least[k]), row=False)
-        faint = faint or (value == FOUR and may_be_six(crop, margin=MARGIN))
+        faint = faint or (value == FOUR and may_be_six(crop, margin=MARGIN)) or shows_more(crop, value, margin=MARGIN)
         out[k] = faint or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
     return out
 

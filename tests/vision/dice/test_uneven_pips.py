@@ -15,7 +15,7 @@ from vision.crops.faces import FACES, MARGIN, SIDE, Faces
 from vision.crops.hidden_pips import may_be_six
 from vision.crops.middle_pip import empty_middle, in_a_row, lamp_odds
 from vision.crops.outline import Look
-from vision.crops.pips import PLACES, count_pips, evenness
+from vision.crops.pips import PLACES, count_pips, evenness, shows_more
 from vision.dice.loose import read_loose
 from vision.dice.loose_doubts import ALL_ALIKE, BENT, MIRRORED, NO_MIDDLE
 from vision.dice.loose_spots import LooseSpots
@@ -200,6 +200,16 @@ def test_a_five_of_which_one_pip_is_faint_is_asked_about_in_every_frame():
     die = _read(0.2, 0.9965)
     assert not die.sure
     assert die.evidence is None
+
+
+@pytest.mark.parametrize(("around", "middle", "more"), [(4, 130, False), (6, 130, True), (6, 40, False)])
+def test_a_five_on_which_six_pips_are_counted_may_be_none_if_its_own_are_uneven(around: int, middle: int, more: bool):
+    """Never silently wrong: dice with rings around their pips, of which training saw none, are fives to the net."""
+    crop = np.full((SIDE, SIDE, 3), 200, np.uint8)
+    for x, y in PLACES[around] * 0.25 * INNER + (SIDE - 1) / 2:
+        disc(crop, x, y, 2.4, (40, 40, 40))
+    disc(crop, (SIDE - 1) / 2, (SIDE - 1) / 2, 2.4, (middle, middle, middle))
+    assert shows_more(cv2.GaussianBlur(crop, (0, 0), 0.6), 5, margin=MARGIN) is more
 
 
 def test_a_four_that_mirrors_a_lamp_is_no_sure_five_however_sure_the_net_is():
