@@ -29,6 +29,10 @@ OFF_MIDDLE = 0.05
 it is nowhere further than 0.043, and none is asked about for it with seven faults done to the pictures; a lamp mirrored
 beside one dot makes it 0.06 to 0.2. With such an image painted on each of 342 disks 1 instead of 12 is sure and wrong,
 184 instead of 199 sure and right."""
+SQUARE, FOUR = 0.12, 4
+"""So many dots that lie on a square, each off by less than the first, over its half diagonal, are all dots wherever
+they lie: no two dots and two lamps do. Of a thick disk seen aslant the flank may count as its top, and the middle is
+then another."""
 GRAIN = (3.0, 0.4)
 """A mark so many times as long as it is wide, and fainter than this share of the plainest, is grain of wood. Of 210
 traced trays of disks four were asked about for such a streak beside their dots (3.6 to 7 times as long, 0.19 to 0.33 of
@@ -43,6 +47,9 @@ STREAK_AWAY = 0.15
 """Beside light dots a dark streak is grain, or a shadow, if its line leaves the disk's middle aside by this, over the
 disk's diameter; all else that is dark there may be the print, and what is light a lamp's image. Of 228 disks with light
 dots on 435 trays by two programs none shows anything dark."""
+FOOT = 0.4
+"""A dark mark that is darker than the disk by less than this, over what it is darker than what is around it, is none
+but the foot of light beside it: a polished disk half of which mirrors a window."""
 DOT = (1.45, 0.9)
 """Most length over width of a dot, and least of `_Mark.filled`."""
 STROKE = (3.0, 0.95, 0.24)
@@ -127,7 +134,7 @@ class DiskMarks:
         counts for nothing.
         """
         each = [_without_grain(plainer(*both)) for both in self.levels]
-        if not all(marks is None or (len(marks) == count and _around_the_middle(marks)) for marks in each):
+        if not all(marks is None or (len(marks) == count and _all_dots(marks)) for marks in each):
             return False
         return not self.mirror()
 
@@ -151,7 +158,7 @@ def _mirrors(both: _Both, white: float) -> bool:
     if dark is None or light is None:
         return False
     if light[1] > STRONGER * dark[1]:
-        return not all(_is_streak(mark, light[1]) for mark in dark[0])
+        return not all(_is_streak(mark, light[1]) or mark.beyond < FOOT * mark.contrast for mark in dark[0])
     plain = min(max(mark.contrast for mark in dark[0]), max(white, PALE))
     return max(min(mark.contrast, mark.beyond) for mark in light[0]) > LIGHT * plain
 
@@ -171,6 +178,19 @@ def _without_grain(marks: list[_Mark] | None) -> list[_Mark] | None:
 
 def _is_grain(mark: _Mark, plainest: float) -> bool:
     return mark.longer >= GRAIN[0] * mark.shorter and mark.contrast <= GRAIN[1] * plainest
+
+
+def _all_dots(marks: list[_Mark]) -> bool:
+    """Return whether marks lie as dots do: around the disk's middle, or four on a square."""
+    return _around_the_middle(marks) or (len(marks) == FOUR and _on_a_square(marks))
+
+
+def _on_a_square(marks: list[_Mark]) -> bool:
+    """Return whether four marks lie on a square: each a quarter turn on from the one before."""
+    at = np.array([complex(*mark.away) for mark in marks])
+    at -= at.mean()
+    at = at[np.argsort(np.angle(at))] * np.array([1, -1j, -1, 1j])
+    return bool(np.abs(at - at.mean()).max() < SQUARE * abs(at.mean()))
 
 
 def _around_the_middle(marks: list[_Mark]) -> bool:

@@ -247,6 +247,30 @@ def test_bare_wood_beside_wide_dots_is_no_lamps_image(
     assert dots_fit(_small(crop), count, share=DISK_SHARE)
 
 
+@pytest.mark.parametrize(("count", "off", "fits"), [(4, 0.0, True), (2, 0.0, False), (4, 0.2, False)])
+def test_four_dots_on_a_square_are_dots_wherever_a_thick_disk_has_its_middle(
+    count: int, off: float, fits: bool
+) -> None:
+    """Few questions: aslant the flank of a disk counts as its top. off: of one dot from its place."""
+    places = [(x + 0.16, y + 0.16) for x, y in DOTS[count]]
+    places[-1] = (places[-1][0] + off, places[-1][1])
+    crop = _disk()
+    for place in places:
+        cv2.circle(crop, _at(*place), round(0.13 * SIDE * ZOOM / 2), DARK, -1)
+    assert dots_fit(_small(crop), count, share=DISK_SHARE) is fits
+
+
+def test_the_foot_of_a_window_that_half_of_a_disk_mirrors_is_no_print() -> None:
+    """Few questions: along the edge of the light the disk looks darker than what is around, and is not."""
+    crop = _dotted(1, (255, 255, 255), (150.0, 160.0, 150.0))
+    lit = crop.copy()
+    cv2.fillConvexPoly(
+        lit, np.array([_at(-1.2, -1.2), _at(-0.1, -1.2), _at(-0.5, 1.2), _at(-1.2, 1.2)]), (190, 200, 190)
+    )
+    lit[(crop == FELT).all(axis=2)] = FELT
+    assert dots_fit(_small(lit), 1, share=DISK_SHARE)
+
+
 @pytest.mark.parametrize(("grey", "fits"), [(160.0, True), (182.0, False), (255.0, False)])
 def test_a_light_mark_is_a_lamps_image_by_three_fifths_of_the_dots_contrast(grey: float, fits: bool) -> None:
     lit = cv2.circle(_dotted(2, DARK, OAK), _at(0.0, 0.62), round(0.12 * SIDE * ZOOM / 2), (grey, grey, grey), -1)
@@ -294,6 +318,13 @@ def test_a_mark_much_fainter_than_the_dots_of_other_disks_is_asked_about(faint: 
     crops = [_small(_dotted(1, ink, WOOD)), *(_small(_dotted(n, DARK, WOOD)) for n in (2, 4))]
     disks = read_loose(_row_of(crops), _said([1, 2, 4]), white_bgr=None).disks
     assert [(d.value, d.sure) for d in sorted(disks, key=lambda d: d.centre[0])] == [(1, sure), (2, True), (4, True)]
+
+
+def test_four_dots_in_another_light_are_no_knots() -> None:
+    """Few questions: no knots lie on a square."""
+    ink = tuple(0.4 * d + 0.6 * w for d, w in zip(DARK, WOOD, strict=True))
+    crops = [_small(_dotted(4, ink, WOOD)), *(_small(_dotted(n, DARK, WOOD)) for n in (1, 2))]
+    assert all(d.sure for d in read_loose(_row_of(crops), _said([4, 1, 2]), white_bgr=None).disks)
 
 
 def test_two_disks_with_a_knot_are_held_against_the_plainest() -> None:
