@@ -33,8 +33,8 @@ PLAIN, TWO_INKS = 25.0, 0.12
 sixes on 120 traced trays the least even has 0.52."""
 MORE, RINGED = (1, 2), 0.86
 """By so many more pips than a four or a five has, and its own faintest below the second, over the others, it may be no
-such face: dice with rings around their pips are fives to the net where they show six. Of 1,981 usual dice six are
-counted so, none of which is as uneven; of 11 trays of ringed pips that were silently wrong nine are asked about."""
+such face: six pips in a ring are a five to the net, five a four. Of 1,981 usual dice six are counted so, none of which
+is as uneven; of 11 trays of such dice that were silently wrong nine are asked about."""
 AWAY = (0.2, 0.225, 0.25, 0.275, 0.3)
 """How far pips may lie from a face's middle along its sides, over the side."""
 _CORNERS = [(-1, -1), (1, 1), (-1, 1), (1, -1)]

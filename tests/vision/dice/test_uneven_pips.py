@@ -204,7 +204,7 @@ def test_a_five_of_which_one_pip_is_faint_is_asked_about_in_every_frame():
 
 @pytest.mark.parametrize(("around", "middle", "more"), [(4, 130, False), (6, 130, True), (6, 40, False)])
 def test_a_five_on_which_six_pips_are_counted_may_be_none_if_its_own_are_uneven(around: int, middle: int, more: bool):
-    """Never silently wrong: dice with rings around their pips, of which training saw none, are fives to the net."""
+    """Never silently wrong: six pips that lie in a ring, as training never saw them, are a five to the net."""
     crop = np.full((SIDE, SIDE, 3), 200, np.uint8)
     for x, y in PLACES[around] * 0.25 * INNER + (SIDE - 1) / 2:
         disc(crop, x, y, 2.4, (40, 40, 40))
