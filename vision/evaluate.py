@@ -264,8 +264,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{r.sample.name:12} {status:8} {mark:7} asked {r.score.asked:2d} [{words}] {wrong}")
     print("\n\n".join([table(results), pieces(results), coverage(results), stages(results)]))
     if options.out is not None:
-        count = write_failures(results, options.out)
-        (options.out / "reliability.svg").write_text(reliability_svg(reliability(results)), "utf-8")
+        try:
+            count = write_failures(results, options.out)
+            (options.out / "reliability.svg").write_text(reliability_svg(reliability(results)), "utf-8")
+        except OSError as problem:
+            print(f"{options.out}: the failures cannot be written there ({problem.strerror})", file=sys.stderr)
+            return 2
         print(f"{count} failures and the reliability diagram are in {options.out}", file=sys.stderr)
     return 1 if any(r.score.silently_wrong for r in results) else 0
 

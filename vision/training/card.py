@@ -116,7 +116,7 @@ def write_card(out: Path, data: Path, figures: dict[str, dict[str, float]], *, a
     faces: list[Face] = pickle.loads((data / FONTS).read_bytes())
     what = {
         "symbols": "what a tile shows",
-        "symbols-large": "the same, asked where the other doubts",
+        "symbols-large": "what a tile shows, asked where the smaller net doubts",
         "pieces": "where pieces and hands lie",
         "loose": "where dice and disks lie",
         "faces": "what dice and disks show",

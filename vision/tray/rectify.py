@@ -1,4 +1,4 @@
-"""Where the tray lies: fiducials first, the edge of the felt second, four clicked corners last.
+"""Where the tray lies: fiducials first, the edge of the felt second; on a photograph without either, given corners.
 
 Tray millimetres: x to the right and y down, (0, 0) at the top left inside corner of the felt. The
 nominal felt measures 360 x 260 mm; four ArUco markers (DICT_4X4_50, ids 0 1 2 3 clockwise from top

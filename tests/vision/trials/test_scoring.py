@@ -243,6 +243,15 @@ def test_a_picture_that_is_too_small_is_named(folder: Path, capsys: pytest.Captu
     assert "A_001.jpg: 30 x 20 pixels (expected at least 64 each way)" in capsys.readouterr().err
 
 
+def test_failures_that_cannot_be_written_are_one_clear_sentence(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A status of 1 says that a tray was silently wrong."""
+    (tmp_path / "out" / "index.html").mkdir(parents=True)
+    assert evaluate.main([str(folder), "--out", str(tmp_path / "out")]) == 2
+    assert "out: the failures cannot be written there (Is a directory)" in capsys.readouterr().err
+
+
 def test_a_file_is_no_folder_for_failures_and_nothing_is_read_before_that_is_said(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
