@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 
 from vision.crops import symbols
-from vision.crops.cutting import cut
-from vision.crops.faces import FACES, MARGIN, Array, Faces
-from vision.geometry import Floats
+from vision.crops.faces import FACES, Array, Faces, cut_faces
+from vision.geometry import Floats, pixels_away
 from vision.reading import SYMBOLS
 from vision.tray.rectify import Image
 
@@ -65,10 +64,8 @@ def evidence(picture_bgr: Image, quads_px: Floats) -> Floats:
 
     quads_px: (n, 4, 2) squares around the disks, TL TR BR BL in the picture; n >= 1.
     """
-    near, far = SIDE * MARGIN, SIDE * (1 - MARGIN)
-    crops = cut(picture_bgr, quads_px, size_wh=(SIDE, SIDE), box=(near, near, far, far))
-    turned = np.concatenate([_turned(crop) for crop in crops])
-    said = symbols.classify(turned).log_probs.astype(np.float64).reshape(len(crops), -1, len(SYMBOLS))
+    turned = np.concatenate([_turned(crop) for crop in cut_faces(picture_bgr, quads_px, side=SIDE)])
+    said = symbols.classify(turned).log_probs.astype(np.float64).reshape(len(quads_px), -1, len(SYMBOLS))
     best = said[:, :, SHOWN].max(axis=1)
     return np.asarray(best - np.log(np.maximum(-np.expm1(best), LEAST)))
 
@@ -88,8 +85,7 @@ def _turned(crop_bgr: Array) -> Array:
 def _geometry() -> tuple[Floats, Floats, tuple[Floats, ...]]:
     """Return (s, s) distances from the middle, (s, s, 1) what of a pixel is disk, a map for each turn and size."""
     middle = (SIDE - 1) / 2
-    y, x = np.mgrid[0:SIDE, 0:SIDE] - middle
-    far = np.hypot(x, y)
+    far = pixels_away(SIDE, np.full(2, middle))
     # The digit of a tile stands a little below the middle of its crop.
     shift = (np.array(symbols.CROP_WH) - 1) / 2 - middle + (0.0, 1.0)
     moved = np.zeros((2, 3))

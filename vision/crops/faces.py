@@ -110,13 +110,14 @@ def closer(quads_px: Array, is_die: Array) -> Array:
     return np.where(np.asarray(is_die, bool)[:, None, None], quads, middle + near * (quads - middle))
 
 
-def cut_faces(frame_bgr: Array, quads_px: Array) -> Array:
-    """Return the pieces cut from the frame, (n, 48, 48, 3) uint8.
+def cut_faces(frame_bgr: Array, quads_px: Array, *, side: int = SIDE) -> Array:
+    """Return the pieces cut from the frame, (n, side, side, 3) uint8.
 
-    quads_px: (n, 4, 2) corners of the die's top face or of the square around the disk, TL TR BR BL in the frame.
+    quads_px: (n, 4, 2) corners of the die's top face or of the square around the disk, TL TR BR BL in the frame. side:
+    of the crops in pixels; the net sees SIDE.
     """
-    near, far = SIDE * MARGIN, SIDE * (1 - MARGIN)
-    return cut(frame_bgr, quads_px, size_wh=(SIDE, SIDE), box=(near, near, far, far))
+    near, far = side * MARGIN, side * (1 - MARGIN)
+    return cut(frame_bgr, quads_px, size_wh=(side, side), box=(near, near, far, far))
 
 
 def normalised(crops_bgr: Array) -> Array:

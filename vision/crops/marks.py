@@ -126,8 +126,8 @@ class DiskMarks:
         return max((marked[1] for marked in self.levels[0] if marked is not None), default=0.0)
 
     def fit(self, count: int) -> bool:
-        """Return whether these may be so many dots: they are seen around the disk's middle, or no marks are, or nobody
-        can say whether dark or light ones are the print and neither are plain.
+        """Return whether these may be so many dots: they lie around the disk's middle, or four of them on a square; or
+        no marks are seen, or nobody can say whether dark or light ones are the print and neither are plain.
 
         A small lamp that is mirrored in a polished disk is one more dot, as round and as bright, but one, two and four
         of ours lie around the middle, and are of one colour: light marks beside dark ones fit none. The grain of wood

@@ -26,10 +26,9 @@ def as_beside(bgr: NDArray[np.uint8], strange: Bools, free: Bools) -> Bools:
     no piece was found. What is strange there alone is left as it is: it may be a piece that nobody found, of which
     so little is seen that its edges count.
     """
-    alone = _alone(strange, free)
     known = (free & ~strange).astype(np.float32)
     share = cv2.blur(known, (REACH_CELLS, REACH_CELLS))
-    at = np.flatnonzero(strange & ~alone & (share > ENOUGH))
+    at = np.flatnonzero(_reaching(strange, ~free) & (share > ENOUGH))
     if len(at) == 0:
         return np.zeros(strange.shape, dtype=bool)
     light = cv2.LUT(bgr, LIGHT)
@@ -41,9 +40,9 @@ def as_beside(bgr: NDArray[np.uint8], strange: Bools, free: Bools) -> Bools:
     return out.reshape(strange.shape)
 
 
-def _alone(strange: Bools, free: Bools) -> Bools:
-    """Return the strange cells (h, w) of things that lie on nothing but free felt."""
+def _reaching(strange: Bools, there: Bools) -> Bools:
+    """Return the strange cells (h, w) of things that reach into a mask (h, w)."""
     count, label = cv2.connectedComponents(strange.astype(np.uint8), connectivity=8)
-    alone = np.ones(count, dtype=bool)
-    alone[label[strange & ~free]] = False
-    return np.asarray(strange & alone[label])
+    reaches = np.zeros(count, dtype=bool)
+    reaches[label[strange & there]] = True
+    return np.asarray(reaches[label])

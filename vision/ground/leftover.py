@@ -96,9 +96,8 @@ def _bars(left: NDArray[np.uint8], side_mm: float, seams_mm: list[Floats]) -> li
     beyond, out = _unexplained(left > 0, seams_mm), []
     for blob in found:
         within = labels[blob.rows, blob.columns] == blob.number
-        narrow, long = sorted(
-            (one + 1) * one_px_mm / side_mm for one in cv2.minAreaRect(np.argwhere(within).astype(np.float32))[1]
-        )
+        _, sides_px, _ = cv2.minAreaRect(np.argwhere(within).astype(np.float32))
+        narrow, long = sorted((one + 1) * one_px_mm / side_mm for one in sides_px)
         paper = np.mean(beyond[blob.rows, blob.columns][within]) < 1 - SEAMS
         if not blob.at_rim and not paper and narrow > widest and long > longest:
             out.append(blob.outline_mm)
