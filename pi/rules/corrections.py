@@ -6,10 +6,11 @@ to confirm what the eye asked about is no correction.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pi.rules.events import Event, TileCorrected, TrayRead
+from pi.rules.events import Event, TileCorrected, Tray, TrayCleared, TrayRead
 from pi.rules.values import EMPTY, Cell
 
 LAST = 200
@@ -46,30 +47,62 @@ def corrections(matches: Iterable[Sequence[Event]], *, last: int = LAST) -> Corr
     """
     tiles = wrong = 0
     for events in matches:
-        for reading in reversed(_readings(events)):
-            tiles += len(reading)
-            wrong += sum(reading)
+        for shown in reversed(_shown(events)):
+            tiles += shown.tiles
+            wrong += shown.corrected
             if tiles >= last:
                 # The oldest of these trays reaches beyond: its share stands for the part that is asked about.
                 over = tiles - last
-                return Corrections(last, wrong - round(sum(reading) * over / len(reading)))
+                return Corrections(last, wrong - round(shown.corrected * over / shown.tiles))
     return Corrections(tiles, wrong)
 
 
-def _readings(events: Sequence[Event]) -> list[list[bool]]:
-    """Return for each tray a camera read which of its tiles people changed, in order of the readings."""
-    read: list[dict[Cell, str]] = []
-    says: list[dict[Cell, str]] = []
-    newest: dict[int, int] = {}
+@dataclass(slots=True)
+class _Shown:
+    """What the readings of a round showed, taken together, and what people said of it.
+
+    An array that grows is read after each tile, every time as a whole: a tile that lies there counts once. Which one
+    is new its place does not tell, for rows are counted anew when one is laid above them; that a symbol is seen once
+    more than ever does.
+    """
+
+    most: Counter[str] = field(default_factory=Counter)
+    """How often each symbol was seen, in whichever reading showed most of it."""
+    said: dict[Cell, tuple[str, str]] = field(default_factory=dict)
+    """What each corrected cell showed before anybody said anything, and what was said last."""
+
+    @property
+    def tiles(self) -> int:
+        return self.most.total()
+
+    @property
+    def corrected(self) -> int:
+        return min(self.tiles, sum(was != now for was, now in self.said.values()))
+
+    def read(self, tray: Tray) -> None:
+        self.most |= Counter(tile.symbol for tile in tray.tiles if tile.symbol != EMPTY)
+
+    def say(self, fix: TileCorrected) -> None:
+        cell = fix.row, fix.column
+        was, _ = self.said.get(cell, (fix.was, fix.symbol))
+        self.said[cell] = was, fix.symbol
+
+
+def _shown(events: Sequence[Event]) -> list[_Shown]:
+    """Return what a camera showed of each round, in order; of one that was cleared to be read again, what of each."""
+    found: list[_Shown] = []
+    lying: dict[int, _Shown] = {}
     for event in events:
-        if isinstance(event, TrayRead) and event.tray.source != "table":
-            newest[event.round] = len(read)
-            read.append({cell: symbol for cell, symbol in event.tray.symbols().items() if symbol != EMPTY})
-            says.append({})
-        elif isinstance(event, TrayRead):
-            newest.pop(event.round, None)
-        elif isinstance(event, TileCorrected) and event.round in newest:
-            says[newest[event.round]][event.row, event.column] = event.symbol
-    return [
-        [says[n].get(cell, symbol) != symbol for cell, symbol in tiles.items()] for n, tiles in enumerate(read) if tiles
-    ]
+        match event:
+            case TrayRead(round=number, tray=tray) if tray.source != "table":
+                if number not in lying:
+                    lying[number] = _Shown()
+                    found.append(lying[number])
+                lying[number].read(tray)
+            case TrayRead(round=number) | TrayCleared(round=number):
+                lying.pop(number, None)
+            case TileCorrected(round=number) if number in lying:
+                lying[number].say(event)
+            case _:
+                pass
+    return [shown for shown in found if shown.tiles]

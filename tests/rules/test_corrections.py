@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pi.rules.corrections import Corrections, corrections
-from pi.rules.events import SeenTile, TileCorrected, Tray, TrayRead
+from pi.rules.events import SeenTile, TileCorrected, Tray, TrayCleared, TrayRead
+from tests.rules.test_draw_bridge import whole_match
 
 
 def read(round: int, *, source: str = "camera") -> TrayRead:
@@ -66,9 +67,44 @@ def test_what_is_no_correction_of_the_eye_does_not_count() -> None:
     assert corrections([[read(1), read(1, source="table"), fix(1, 3, "5")]]) == Corrections(40, 0)
 
 
-def test_a_correction_belongs_to_the_newest_reading_of_its_round() -> None:
-    events = [read(1), fix(1, 3, "5"), read(1), read(2), fix(1, 4, "5")]
-    assert corrections([events]) == Corrections(120, 2)
+def test_what_was_cleared_to_be_read_again_counts_again() -> None:
+    cleared = TrayCleared(1, "table")
+    assert corrections([[read(1), fix(1, 3, "5"), cleared, read(1), read(2), fix(1, 4, "5")]]) == Corrections(120, 2)
+    assert corrections([[read(1), cleared, fix(1, 3, "5")]]) == Corrections(40, 0), "nothing is read to be corrected"
+
+
+def array(*rows: str) -> TrayRead:
+    """Return a reading of Draw Bridge's array: a character a place, "." an empty one."""
+    seen = (SeenTile(r, p, s) for r, row in enumerate(rows) for p, s in enumerate(row) if s != ".")
+    return TrayRead(1, Tray(tuple(seen)))
+
+
+def test_a_tile_of_a_growing_array_counts_once_however_often_it_is_read() -> None:
+    """RULES.md 1: an array of Draw Bridge grows by a tile or two a turn, and after each the camera reads all of it."""
+    assert corrections([[array("7"), array("78"), array("78", ".3"), array("789", ".3")]]) == Corrections(4, 0)
+    assert corrections([[array("7"), array("77")]]) == Corrections(2, 0), "a second 7 is another tile"
+
+
+def test_a_row_laid_above_makes_no_tile_new() -> None:
+    assert corrections([[array("78"), array("5", "78")]]) == Corrections(3, 0)
+
+
+def test_teaching_is_called_for_in_draw_bridge_as_soon_as_in_other_games() -> None:
+    """FIELD.md promise 9: above 5 % of the last 200 tiles; the same five of twenty, whichever game they lie in."""
+    numbers = "01234567890123456789"
+    turns: list[object] = []
+    for n in range(1, 21):
+        turns.append(array(numbers[:10][:n], numbers[10:][: max(0, n - 10)]))
+        if n % 4 == 0:
+            turns.append(TileCorrected(1, (n - 1) // 10, (n - 1) % 10, "#", numbers[n - 1], "table"))
+    assert corrections([turns]) == Corrections(20, 5)
+    assert corrections([turns]).too_many
+
+
+def test_a_round_of_draw_bridge_shows_forty_tiles() -> None:
+    """RULES.md 1: forty tiles a round, two a turn; the camera reads the array twenty times."""
+    played = whole_match("Ann", "Bob", seed=3)
+    assert corrections([played.history], last=1000) == Corrections(40 * len(played.state.rounds), 0)
 
 
 @given(st.lists(st.integers(0, 40), max_size=12))
