@@ -7,8 +7,10 @@ well (fsync(2), which says so of a file's entry in its directory).
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 
 def sync(path: Path) -> None:
@@ -18,3 +20,10 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Replace a file at once: readers see the old one or the new one. It lasts once its folder is stored, too."""
+    draft = path.with_suffix(".part")
+    draft.write_text(json.dumps(data), "utf-8")
+    draft.replace(path)

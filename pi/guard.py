@@ -12,10 +12,13 @@ from datetime import datetime
 from typing import Any
 
 from pi.frames import Frame, Picture
+from vision.errors import BadCorners
 from vision.frames.light import LightWatch, measure
+from vision.geometry import quad
 from vision.reading import Problem
 from vision.tray.glance import Glance
-from vision.tray.rectify import Tray, find_tray
+from vision.tray.landmarks import Landmarks
+from vision.tray.rectify import Tray, find_tray, tray_from_clicks
 from vision.tray.registration import Registration
 
 SOUGHT_NS = 2_000_000_000
@@ -36,9 +39,14 @@ STAYS_NS = 15_000_000_000
 class Guard:
     """Keeps the registration of the tray and the light it was calibrated in."""
 
-    find: Callable[[Picture], Tray | None] = find_tray
+    find: Callable[[Picture], Tray | None] | None = None
+    """Who looks for the tray; None: `find_tray`, by the corners that were shown if any."""
+    shown: Landmarks | None = None
+    """The corners that people have shown, with what lies around them; None: markers or the felt's edge tell."""
     registration: Registration = Registration()
     light: LightWatch = LightWatch()
+    _around: Landmarks | None = None
+    """What lies around the felt where its edge was found: a small bump shows there, and in no edge."""
     _sought_ns: int | None = None
     _by_edge: bool = False
     """The last look needed the edge of the felt."""
@@ -62,19 +70,50 @@ class Guard:
             return
         if _due(self._sought_ns, frame.at_ns, self._pause_ns()):
             self._sought_ns, self._changed = frame.at_ns, False
-            found = self.find(frame.picture_bgr)
+            found = self._followed(frame.picture_bgr, self.seek(frame.picture_bgr))
             self._by_edge = found is not None and not found.complete
-            self.registration = self.registration.step(found, at_ns=frame.at_ns)
+            self._register(frame, found)
         tray = self.tray
         if tray is not None and metered and _due(self._measured_ns, frame.at_ns, MEASURED_NS):
             self._measured_ns = frame.at_ns
             now = measure(small.small, tray.corners, factor=small.factor, size_mm=tray.size_mm)
             self.light = self.light.step(now, at_ns=frame.at_ns)
 
+    def seek(self, picture_bgr: Picture) -> Tray | None:
+        """Return where a picture shows the tray, whatever is remembered of it."""
+        if self.find is not None:
+            return self.find(picture_bgr)
+        return find_tray(picture_bgr, shown=self.shown.follow if self.shown else None)
+
+    def _followed(self, picture_bgr: Picture, found: Tray | None) -> Tray | None:
+        """Return a tray without markers where what lies around it says it is now; else as it was found."""
+        if self._around is None or (found is not None and found.found != "edge"):
+            return found
+        corners = self._around.follow(picture_bgr)
+        return found if corners is None else tray_from_clicks(quad(corners))
+
+    def _register(self, frame: Frame, found: Tray | None) -> None:
+        """Take what was found; where the felt's edge is all there is, keep what lies around it."""
+        before = self.registration.tray
+        self.registration = self.registration.step(found, at_ns=frame.at_ns)
+        tray = self.registration.tray
+        if tray is before or tray is None or tray.found == "corners":
+            return
+        try:
+            around = Landmarks.of(frame.picture_bgr, tray.corners) if tray.found == "edge" else None
+        except BadCorners:  # they reach beyond the picture
+            around = None
+        self._around = around if around is not None and around.watched else None
+
+    def show(self, shown: Landmarks | None) -> None:
+        """Take the tray to lie where people say it does; None: where markers or its edge say."""
+        self.shown = shown
+        self.calibrate()
+
     def calibrate(self) -> None:
         """Take the place and the light as they are now for the right ones."""
         self.registration, self.light = self.registration.again(), self.light.again()
-        self._sought_ns = self._measured_ns = None
+        self._sought_ns = self._measured_ns = self._around = None
         self._dates.clear()
 
     def stays_changed(self, at_ns: int) -> bool:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pi.children import die_with_parent
+from pi.durable import write_json
 from pi.errors import BadSource
 from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
@@ -28,7 +29,7 @@ from vision.errors import BadOwnSet, CannotLearn, VisionError
 from vision.own_set import OwnSet, to_bytes
 from vision.teach import learn
 from vision.teaching.lessons import Checked, Learnt, Lesson, rows_of
-from vision.tray.rectify import Image
+from vision.tray.rectify import Image, tray_shown
 
 PLAN, RESULT, DRAFT = "lesson.json", "result.json", "draft.npz"
 LAYOUTS = ("rows", "wild", "dice")
@@ -49,10 +50,12 @@ class Planned:
     """One of LAYOUTS."""
     colours: tuple[str, ...]
     """Names of the rows, top to bottom; empty names are left to the eye."""
+    tray: tuple[tuple[float, float], ...] | None = None
+    """Four corners of the tray in the picture, where people had to show them; None: the picture shows it."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as kept."""
-        return {"layout": self.layout, "colours": list(self.colours)}
+        return {"layout": self.layout, "colours": list(self.colours), "tray": self.tray}
 
     @classmethod
     def of(cls, data: Any) -> Planned | None:
@@ -64,7 +67,16 @@ class Planned:
             return None
         if not all(isinstance(c, str) and len(c) <= MOST_NAME and c.isprintable() for c in colours):
             return None
-        return cls(str(data["layout"]), tuple(c.strip() for c in colours))
+        return cls(str(data["layout"]), tuple(c.strip() for c in colours), _corners(data.get("tray")))
+
+
+def _corners(data: Any) -> tuple[tuple[float, float], ...] | None:
+    """Return four corners as kept; None where the picture is to show the tray."""
+    try:
+        found = tuple((float(x), float(y)) for x, y in data)
+    except (TypeError, ValueError):
+        return None
+    return found if len(found) == 4 else None
 
 
 def picture_path(folder: Path, number: int) -> Path:
@@ -75,13 +87,6 @@ def picture_path(folder: Path, number: int) -> Path:
 def drawn_path(folder: Path, number: int) -> Path:
     """Return where the same picture lies with the reading drawn over it."""
     return folder / f"read-{number}.jpg"
-
-
-def write_json(path: Path, data: Any) -> None:
-    """Replace a file at once: readers see the old one or the new one."""
-    draft = path.with_suffix(".part")
-    draft.write_text(json.dumps(data), "utf-8")
-    draft.replace(path)
 
 
 def read_plan(folder: Path) -> list[Planned]:
@@ -159,7 +164,8 @@ def _lesson(folder: Path, number: int, planned: Planned) -> Lesson:
         picture = load_picture(picture_path(folder, number))
     except BadSource as no:
         raise CannotLearn(f"picture {number} is not whole: take it again") from no
-    return Lesson(picture, rows_of(planned.layout, len(planned.colours)), dice=planned.layout == "dice")
+    tray = tray_shown(picture, planned.tray) if planned.tray is not None else None
+    return Lesson(picture, rows_of(planned.layout, len(planned.colours)), dice=planned.layout == "dice", tray=tray)
 
 
 def _jpeg(picture_bgr: Image) -> bytes:

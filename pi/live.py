@@ -27,6 +27,7 @@ from vision.reading import (
     StrayReading,
     TileReading,
 )
+from vision.tray.rectify import Tray
 
 LIVE_WIDTH_PX = 640
 LIVE_QUALITY = 75
@@ -62,14 +63,18 @@ def commented(jpeg: bytes, said: dict[str, Any]) -> bytes:
     return START + COMMENT + (len(text) + 2).to_bytes(2, "big") + text + jpeg[2:]
 
 
-def thought_of(reading: Reading | None, *, width_px: int, problems: Problem = Problem.NONE) -> dict[str, Any]:
+def thought_of(
+    reading: Reading | None, *, width_px: int, problems: Problem = Problem.NONE, tray: Tray | None = None
+) -> dict[str, Any]:
     """Return what the eye thinks of a frame, in the live picture's pixels.
 
     reading: None while it rests. width_px: of the frame that was read. problems: those of the watch besides.
+    tray: where it lies as far as the watch knows, told while the eye rests.
     """
-    if reading is None:
-        return {"status": "resting", "problems": problems.words()}
     scale = min(1.0, LIVE_WIDTH_PX / width_px)
+    if reading is None:
+        resting: dict[str, Any] = {"status": "resting", "problems": problems.words()}
+        return resting if tray is None else resting | {"tray": _flat(tray.corners, scale)}
     found: dict[str, Any] = {"status": reading.status.value, "problems": (reading.problems | problems).words()}
     if reading.tray is not None:
         found["tray"] = _flat(reading.tray, scale)

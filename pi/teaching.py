@@ -16,12 +16,14 @@ from typing import Any, Protocol
 
 import cv2
 
+from pi.durable import write_json
 from pi.errors import FeltsideError
 from pi.frames import Frame
-from pi.lesson import DRAFT, MOST_PICTURES, PLAN, RESULT, Planned, picture_path, read_plan, write_json
+from pi.lesson import DRAFT, MOST_PICTURES, PLAN, RESULT, Planned, picture_path, read_plan
 from pi.own_set_file import OwnSetFile
 from vision.errors import BadOwnSet
 from vision.own_set import OwnSet
+from vision.tray.rectify import Tray
 
 OPEN_ROUND = "A round is open: teach between rounds."
 STEPS = ("begin", "take", "again", "use", "forget", "recall", "stop")
@@ -95,8 +97,11 @@ class Teaching:
         self._mark = self.file.mark()
         return True
 
-    def step(self, frame: Frame, wish: Mapping[str, Any], *, open_round: bool) -> None:
-        """Carry out a new wish, and see how far the lesson's process is."""
+    def step(self, frame: Frame, wish: Mapping[str, Any], *, open_round: bool, tray: Tray | None = None) -> None:
+        """Carry out a new wish, and see how far the lesson's process is.
+
+        tray: where it lies, if people had to show that; None: a lesson's pictures show it.
+        """
         self._look_after()
         number = str(wish.get("id") or "")
         if self._done is None and number:
@@ -114,18 +119,18 @@ class Teaching:
             return
         self.words = ""
         try:
-            self._carry_out(str(what), wish, frame)
+            self._carry_out(str(what), wish, frame, tray)
         except (FeltsideError, BadOwnSet) as no:
             self.words = f"{str(no)[:1].upper()}{str(no)[1:]}."
         except OSError as no:
             self.words = f"The card takes nothing ({no.strerror or no}): nothing has changed."
 
-    def _carry_out(self, what: str, wish: Mapping[str, Any], frame: Frame) -> None:
+    def _carry_out(self, what: str, wish: Mapping[str, Any], frame: Frame, tray: Tray | None) -> None:
         if what == "begin":
             self.end()
             self._result = {"state": "begun"}
         elif what == "take":
-            self._take(wish, frame)
+            self._take(wish, frame, tray)
         elif what in ("again", "stop"):
             self.end()
         elif what == "use":
@@ -137,11 +142,11 @@ class Teaching:
             self.file.recall()
             self.words = "The earlier set is back."
 
-    def _take(self, wish: Mapping[str, Any], frame: Frame) -> None:
+    def _take(self, wish: Mapping[str, Any], frame: Frame, tray: Tray | None) -> None:
         if self._process is not None:
             self.words = "The last picture is still being learnt from."
             return
-        planned = Planned.of(wish)
+        planned = Planned.of({**wish, "tray": tray.corners if tray is not None else None})
         if planned is None:
             self.words = "It is not clear what lies there (expected a layout and the rows' colours)."
             return

@@ -24,6 +24,7 @@ import cv2
 
 from pi.camera import open_camera
 from pi.children import PARENT, die_with_parent
+from pi.corners import Corners
 from pi.errors import FeltsideError, TableAway
 from pi.frames import Camera, Metered, Picture
 from pi.guard import Guard
@@ -38,6 +39,7 @@ from vision.mats.mat import Mat
 from vision.mats.read import read_mat
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
+from vision.tray.rectify import Tray
 
 LOG = logging.getLogger("feltside.watcher")
 HUNG = 75
@@ -57,9 +59,11 @@ class Eye:
 
     def __call__(self, picture_bgr: Picture, expect: Expectation | Mat) -> Reading:
         """Return what lies on the tray."""
-        tray = self._guard.tray
-        # An edge is found less exactly than markers: it is looked for in each picture.
-        known = tray if tray is not None and tray.complete else None
+        known = self._where(picture_bgr)
+        if known is None and self._guard.shown is not None:
+            # Where people had to show the corners, what looks like a felt's edge is something else.
+            what = expect.name if isinstance(expect, Mat) else expect.value
+            return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=what)
         if isinstance(expect, Mat):
             return read_mat(picture_bgr, expect, tray=known)
         dice = eyes_mat(expect.value) if expect is Expectation.DICE else None
@@ -73,6 +77,14 @@ class Eye:
             # A black frame shows no tray, whatever is remembered of where it lay.
             return replace(reading, status=Status.NO_TRAY, problems=reading.problems | Problem.NO_TRAY)
         return reading
+
+    def _where(self, picture_bgr: Picture) -> Tray | None:
+        """Return where the tray lies, as far as that is known exactly; None: `read` looks for it."""
+        tray = self._guard.tray
+        if tray is not None and tray.complete:
+            return tray
+        # An edge is found less exactly than markers: it is looked for in each picture.
+        return None if self._guard.shown is None else tray or self._guard.seek(picture_bgr)
 
 
 class Subscription:
@@ -154,13 +166,15 @@ def run(settings: Settings, *, look: Look | None = None) -> int:
     """Watch until told to stop; returns the exit status."""
     client = TableClient(settings.socket)
     subscription, deadline = Subscription(client), Deadline(settings.camera.stall_s)
-    guard = Guard()
+    corners = Corners(settings.state)
+    guard = Guard(shown=corners.load())
     teaching = Teaching(settings.state, start=_start_lesson, now=lambda: datetime.now(UTC))
     teaching.refresh()
     watching = Watching(
         look=look or Eye(guard, teaching=teaching),
         guard=guard,
         teaching=teaching,
+        corners=corners,
         send=client.ask,
         evidence_folder=settings.evidence,
         live=settings.live,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pi.camera_light import ABSENT, IGNORED, SEARCHING, LightLock
+from pi.corners import Corners
 from pi.evidence import frame_name, keep
 from pi.frames import Cue, Frame, Picture
 from pi.guard import Guard
@@ -62,6 +63,8 @@ class Wish:
     """Changes when somebody asks for the tray and the light to be taken as they are now; None: not heard yet."""
     teach: Mapping[str, Any] | None = None
     """What was last wished for of `pi.teaching`, with an id; None: nothing yet."""
+    corners: Mapping[str, Any] | None = None
+    """What was last wished for of `pi.corners`; None: the table has not been heard yet."""
     tryout: bool = False
     """No match is played, and somebody wants to see what the eye reads."""
 
@@ -78,7 +81,8 @@ class Wish:
         asked, teach = status.get("asked") or {}, status.get("teach")
         calibrate, seq = str(asked.get("calibrate") or ""), int(line.get("seq") or 0)
         tryout = (status.get("tryout") or {}).get("read") is True
-        return cls(cue, bool(line.get("read")), seq, calibrate, teach, tryout)
+        corners = status.get("corners") or {}
+        return cls(cue, bool(line.get("read")), seq, calibrate, teach, corners, tryout)
 
 
 @dataclass(slots=True)
@@ -98,6 +102,8 @@ class Watching:
     """Locks the camera's exposure and white balance; None for one that has none to lock."""
     teaching: Teaching | None = None
     """Learns the owner's set; None: the shipped models alone."""
+    corners: Corners | None = None
+    """Keeps the tray's corners as people showed them; None: nobody can."""
     wish: Wish = Wish()
     settler: Settler | None = None
     reading: Reading | None = None
@@ -133,6 +139,7 @@ class Watching:
         self._count(frame)
         self._turn_to(wish)
         self._teach(frame, wish)
+        self._take_corners(frame, wish)
         small = glance(frame.picture_bgr)
         if self._is_new(frame, small):
             if self.settler is not None:
@@ -150,9 +157,16 @@ class Watching:
         if self.teaching is None:
             return
         if wish.calibrate is not None:  # the table has been heard
-            self.teaching.step(frame, wish.teach or {}, open_round=self.settler is not None)
+            shown = self.guard.tray if self.guard.shown is not None else None
+            self.teaching.step(frame, wish.teach or {}, open_round=self.settler is not None, tray=shown)
         if self.settler is None:
             self.teaching.refresh()
+
+    def _take_corners(self, frame: Frame, wish: Wish) -> None:
+        """Take the tray to lie where somebody says, also in an open round: without a tray it cannot go on."""
+        if self.corners is not None and self.corners.step(frame, wish.corners):
+            self.guard.show(self.corners.landmarks)
+            self._afresh()
 
     def calibrate(self) -> None:
         """Take the tray's place and the light as they are now; the camera measures its exposure anew."""
@@ -191,7 +205,10 @@ class Watching:
             self._live_ns = now_ns
             width = frame.picture_bgr.shape[1]
             thought = thought_of(
-                self._reading_now() or self._laid(frame), width_px=width, problems=self.guard.problems(self._at_ns)
+                self._reading_now() or self._laid(frame),
+                width_px=width,
+                problems=self.guard.problems(self._at_ns),
+                tray=self.guard.tray,
             )
             self._try(lambda: keep_live(self.live, frame.picture_bgr, number=frame.number, thought=thought))
 
@@ -332,7 +349,11 @@ class Watching:
 
     def _seen_words(self) -> str:
         """Return how the camera sees the tray: whether large enough to be sure of it."""
-        tray = self.guard.tray
+        tray, shown = self.guard.tray, self.guard.shown is not None
+        if shown and tray is None:
+            return "The camera does not see the tray where its corners were shown."
+        if shown and tray is not None and tray.complete:
+            return "The camera sees the tray by its markers; the corners that were shown are not needed."
         if tray is None or self._size is None or (wide := TILE_MM * tray.scale()) >= SMALL_PX:
             return "The camera sees the tray."
         size = f"{self._size[0]} x {self._size[1]}"
@@ -340,6 +361,14 @@ class Watching:
             f"The camera sees the tray small: a tile is {wide:.0f} pixels wide in its pictures of {size} (expected at"
             f" least {SMALL_PX:.0f}). Hang it lower, or take larger pictures."
         )
+
+    def _of_corners(self) -> list[dict[str, Any]]:
+        """Return what people should know of the corners they have shown."""
+        told = [self.corners.notice] if self.corners is not None and self.corners.notice else []
+        shown, tray = self.guard.shown, self.guard.tray
+        if shown is not None and not shown.watched and not (tray is not None and tray.complete):
+            told.append("corners-plain")
+        return [{"what": what} for what in told]
 
     def _reading_now(self) -> Reading | None:
         """Return what the eye thinks now; of a scene that lies still the frames together tell more than the last."""
@@ -349,7 +378,7 @@ class Watching:
 
     def _eye_status(self) -> dict[str, Any]:
         reading, watch = self._reading_now(), self.guard.problems(self._at_ns)
-        notices = self.guard.notices(self._at_ns, now=self.now())
+        notices = [*self.guard.notices(self._at_ns, now=self.now()), *self._of_corners()]
         if reading is None:
             nothing = {"status": "resting", "tiles": 0, "unsure": 0, "down": 0, "words": ""}
             return {**nothing, "problems": watch.words(), "notices": notices}

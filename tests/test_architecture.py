@@ -85,6 +85,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
         {
             "pi.frames",
             "pi.camera_light",
+            "pi.corners",
             "pi.evidence",
             "pi.guard",
             "pi.live",
@@ -97,13 +98,18 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
         set(),
     ),
     "pi.own_set_file": ({"pi.durable", "pi.errors", "vision"}, set()),
-    "pi.lesson": ({"pi.children", "pi.errors", "pi.own_set_file", "pi.pictures", "vision"}, {"numpy", "cv2"}),
-    "pi.teaching": ({"pi.frames", "pi.errors", "pi.lesson", "pi.own_set_file", "vision"}, {"cv2"}),
+    "pi.corners": ({"pi.durable", "pi.frames", "vision"}, set()),
+    "pi.lesson": (
+        {"pi.children", "pi.durable", "pi.errors", "pi.own_set_file", "pi.pictures", "vision"},
+        {"numpy", "cv2"},
+    ),
+    "pi.teaching": ({"pi.durable", "pi.frames", "pi.errors", "pi.lesson", "pi.own_set_file", "vision"}, {"cv2"}),
     "pi.watcher": (
         {
             "pi.watching",
             "pi.camera",
             "pi.children",
+            "pi.corners",
             "pi.frames",
             "pi.guard",
             "pi.inbox",

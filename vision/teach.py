@@ -155,7 +155,7 @@ def _read_back(lesson: Lesson, own: OwnSet, number: int) -> tuple[Checked, ...]:
     """Return each piece of a lesson as the set reads it now."""
     taught = own.dice if lesson.dice else own.tiles
     assert taught is not None
-    reading = read(lesson.picture_bgr, expect=lesson.expect, owner=own, turn=False)
+    reading = read(lesson.picture_bgr, expect=lesson.expect, tray=lesson.tray, owner=own, turn=False)
     found: Rows = in_places(lesson, reading, number)
     return tuple(
         Checked(r, c, lesson.rows[r][c], _shown(p), taught.names[r], p.colour or "", p.sure, tuple(p.corners))
@@ -166,7 +166,7 @@ def _read_back(lesson: Lesson, own: OwnSet, number: int) -> tuple[Checked, ...]:
 
 def _sure_before(lesson: Lesson, number: int) -> int:
     """Return how many pieces the shipped models read right and were sure of."""
-    found = in_places(lesson, read(lesson.picture_bgr, expect=lesson.expect, turn=False), number)
+    found = in_places(lesson, read(lesson.picture_bgr, expect=lesson.expect, tray=lesson.tray, turn=False), number)
     pairs = zip((s for row in lesson.rows for s in row), _flat(found), strict=True)
     return sum(p.sure and _shown(p) == s for s, p in pairs)
 

@@ -12,7 +12,7 @@ from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue as Answer
 
 from pi.errors import TableAway
-from web import asks, cards, setup, teaching
+from web import asks, cards, corners, setup, teaching
 from web.archive import MOST_BYTES, BadArchive
 from web.asks import ASKS
 from web.forms import BadInput
@@ -30,6 +30,7 @@ def register(room: Room) -> None:
     add = room.app.add_url_rule
     add("/act/<name>", endpoint="act", view_func=acting.act, methods=["POST"])
     add("/act/calibrate", endpoint="calibrate", view_func=acting.calibrate, methods=["POST"])
+    add("/act/corners", endpoint="corners", view_func=acting.corners, methods=["POST"])
     add("/act/tryout", endpoint="tryout", view_func=acting.tryout, methods=["POST"])
     add("/act/teach", endpoint="teach", view_func=acting.teach, methods=["POST"])
     add("/act/press", endpoint="press", view_func=acting.press, methods=["POST"])
@@ -72,6 +73,14 @@ class _Acting:
         """Ask the watcher to take the tray's place and the light as they are now; changes nothing of a match."""
         self._only_table()
         return self._answer([{"status": {"asked": {"calibrate": secrets.token_hex(4)}}}])
+
+    def corners(self) -> Answer:
+        """Tell the watcher where the tray's corners are in the live picture, or to look for them itself again."""
+        self._only_table()
+        try:
+            return self._answer([{"status": {"corners": corners.wish(request.form)}}])
+        except BadInput as no:
+            abort(400, f"{no}.")
 
     def teach(self) -> Answer:
         """Leave a wish with the watcher: a step of the lesson in which it learns the owner's set."""

@@ -11,7 +11,13 @@ from pi.rules.corrections import Corrections
 from web.speech import say
 
 START, COMMENT = b"\xff\xd8", b"\xff\xfe"
-NOTICES = ("bumped", "tray-lost", "light-changed", "light-crept")
+OF_CORNERS: Mapping[str, str] = {
+    "corners-wrong": "The corners that were shown span no tray: show them again, the top left one first.",
+    "corners-unkept": "The card takes nothing: the corners that were shown hold until the next start.",
+    "corners-plain": "Nothing around the corners that were shown would tell of a bump: show them again whenever the"
+    " tray or the camera was moved, or lay the markers.",
+}
+NOTICES = ("bumped", "tray-lost", "light-changed", "light-crept", *OF_CORNERS)
 """What the watcher may give notice of."""
 STATUSES: Mapping[str, str] = {
     "read": "reads the tray surely",
@@ -72,9 +78,12 @@ def sentence(notice: Mapping[str, str]) -> str:
         )
     if what == "tray-lost":
         return say(
-            "Since {at} the tray is not where it was: put it under the camera, uncover its markers, or calibrate.",
+            "Since {at} the tray is not where it was: put it under the camera, uncover its markers, show its corners,"
+            " or calibrate.",
             at=at,
         )
+    if what in OF_CORNERS:
+        return say(OF_CORNERS[what])
     if what == "light-changed":
         return say(
             "The light changed at {at}: {how}. Colours are read afresh; calibrate if it stays so.", at=at, how=say(how)
@@ -91,6 +100,7 @@ def words() -> str:
         "eye": say("Eye"),
         "place": say("Row {row} place {column}"),
         "down": say("face down"),
+        "corners": [say(name) for name in ("top left", "top right", "bottom right", "bottom left")],
         "unread": say("Look where the picture is marked: something there was not read, or is missing."),
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))

@@ -77,8 +77,8 @@ def _eye(eye: Mapping[str, Any]) -> Sign:
 def _watch(eye: Mapping[str, Any]) -> Iterator[Sign]:
     """Tell what the eye's guard has noticed of the tray's place and the light."""
     for notice in eye.get("notices", ()):
-        place = notice["what"] in ("bumped", "tray-lost")
-        state = "bad" if notice["what"] == "tray-lost" else "note"
+        place = not notice["what"].startswith("light")
+        state = "bad" if notice["what"] in ("tray-lost", "corners-wrong") else "note"
         yield Sign("Tray" if place else "Light", state, sentence(notice))
 
 

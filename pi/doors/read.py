@@ -15,14 +15,20 @@ import cv2
 import numpy as np
 
 from pi.errors import BadSource
+from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture, picture_file
 from pi.sheets.eyes import DICE, eyes_mat
+from vision.errors import BadCorners, BadOwnSet
+from vision.geometry import Quad, quad
 from vision.layout import Expectation
 from vision.mats.read import read_mat
 from vision.options import apart
 from vision.overlay import draw_reading
+from vision.own_set import OwnSet
 from vision.reader import read
 from vision.reading import Reading
+from vision.tray.landmarks import checked_corners
+from vision.tray.rectify import Tray, tray_shown
 
 RUN_BUSTER = "run-buster"
 """Run Buster's mat, whose dice lie in zones; `dice` are read on the bare felt."""
@@ -41,6 +47,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"what lies on the tray: {', '.join(x.value for x in Expectation)}, or a printed mat as its game "
         "names it: run-buster, blob:8, palindromes:16, runaround:20 (default: auto)",
     )
+    parser.add_argument(
+        "--corners",
+        type=four_corners,
+        metavar="'X,Y X,Y X,Y X,Y'",
+        help="the felt's four corners in the pictures' pixels, top left first, then clockwise: for a tray that shows"
+        " neither markers nor its edge (default: they are found; four markers are more exact)",
+    )
+    parser.add_argument(
+        "--state",
+        type=Path,
+        metavar="FOLDER",
+        help="a table's state folder: read with the set that was taught there (default: the shipped models)",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a line (the default and only form)")
     parser.add_argument(
         "--draw", type=folder, metavar="FOLDER", help="also write each picture there, with the reading drawn over it"
@@ -53,10 +72,12 @@ def run(args: argparse.Namespace) -> int:
     for name in args.pictures:
         picture_file(name)
     drawn = drawings(args.draw, args.pictures) if args.draw else {}
+    owner = _taught(args.state) if args.state else None
     for name in args.pictures:
         picture = load_picture(name)
+        tray = _tray(picture, args.corners, name) if args.corners else None
         started = time.perf_counter()
-        reading = _read(picture, args.expect)
+        reading = _read(picture, args.expect, tray=tray, owner=owner)
         print(json.dumps(as_line(name, reading, (time.perf_counter() - started) * 1e3)), flush=True)
         if args.draw:
             save_picture(drawn[name], draw_reading(picture, reading))
@@ -85,9 +106,44 @@ def expected(text: str) -> str:
     raise argparse.ArgumentTypeError(f"{text!r} cannot be expected (expected {names}, or a mat like blob:8)")
 
 
-def _read(picture: np.ndarray, expect: str) -> Reading:
+def four_corners(text: str) -> Quad:
+    """Return four points "x,y" parted by spaces; raises ArgumentTypeError for anything else."""
+    try:
+        points = [tuple(float(value) for value in point.split(",")) for point in text.split()]
+    except ValueError:
+        points = []
+    if len(points) != 4 or any(len(point) != 2 for point in points):
+        raise argparse.ArgumentTypeError(f"{text!r} is not four corners (expected 'x,y x,y x,y x,y' in pixels)")
+    return quad(np.array(points))
+
+
+def _tray(picture: np.ndarray, corners: Quad, name: str) -> Tray:
+    """Return the tray that the corners span; raises BadSource where that is none in this picture."""
+    try:
+        checked_corners(corners, picture_wh=(picture.shape[1], picture.shape[0]))
+    except BadCorners as no:
+        raise BadSource(f"{no}, in {name}") from None
+    return tray_shown(picture, corners)
+
+
+def _taught(state: Path) -> OwnSet:
+    """Return the set that was taught at a table; raises BadSource where none is in force, or it is damaged."""
+    try:
+        own = OwnSetFile(state).load()
+    except BadOwnSet as no:
+        raise BadSource(f"{no}, in {state}") from None
+    if own is None:
+        raise BadSource(f"no set is taught (expected one in force, see `feltside teach`), in {state}")
+    return own
+
+
+def _read(picture: np.ndarray, expect: str, *, tray: Tray | None, owner: OwnSet | None) -> Reading:
     mat = eyes_mat(DICE if expect == RUN_BUSTER else expect) if expect != DICE else None
-    return read(picture, expect=expect) if mat is None else read_mat(picture, mat)
+    if mat is None:
+        return read(picture, expect=expect, tray=tray, owner=owner)
+    if tray is not None:
+        raise BadSource(f"a mat lies where its printed markers say (expected no --corners), for {expect}")
+    return read_mat(picture, mat)
 
 
 def as_line(name: str, reading: Reading, milliseconds: float) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from vision.drawing.heads import on_its_head
 from vision.eyes import Eyes
 from vision.finding.pieces import KINDS, Pieces
 from vision.finding.scene import in_flat
-from vision.geometry import Floats
+from vision.geometry import Floats, rectangle
 from vision.reading import SYMBOLS, Reading
-from vision.tray.rectify import Tray, find_tray
+from vision.tray.rectify import Tray, find_tray, tray_from_clicks
 
 ROWS = (
     ("green", "0836572914"),
@@ -103,6 +103,32 @@ def shadowed(picture: np.ndarray, x: float, dark: float) -> np.ndarray:
     return np.round(picture * np.where(np.arange(picture.shape[1]) < x, 1.0, dark)[None, :, None]).astype(np.uint8)
 
 
+LIDS_MM = ((-14.0, -6.0), (372.0, 4.0), (366.0, 270.0), (-10.0, 252.0))
+"""Where bottle lids lie beside the corners of such a tray."""
+
+
+def on_a_table_of_felt(picture: Drawn, *, lids: bool = True) -> np.ndarray:
+    """Return the picture of the same tray, without markers, on a table of just its felt: nothing shows where it ends.
+
+    lids: whether something lies beside its corners, by which a bump could be told.
+    """
+    tray = tray_from_clicks([(float(x), float(y)) for x, y in picture.truth["tray"]["corners"]])
+    inner = np.zeros(picture.picture_bgr.shape[:2], np.uint8)
+    for at, size, level in [((4, 4), (352, 252), 1), *(((x, y), (36, 36), 0) for x in (0, 324) for y in (0, 224))]:
+        where = tray.to_px(rectangle((float(size[0]), float(size[1]))) + at)
+        cv2.fillPoly(inner, [where.round().astype(np.int32)], level)
+    x, y = tray.to_px(np.array([[180.0, 8.0]]))[0].round().astype(int)
+    felt = picture.picture_bgr[y - 8 : y + 8, x - 60 : x + 60].reshape(-1, 3)
+    grain = np.random.default_rng(3).normal(0, felt.std(axis=0).mean(), picture.picture_bgr.shape)
+    table = np.clip(felt.mean(axis=0) + grain, 0, 255).astype(np.uint8)
+    out = np.where(inner[..., None] > 0, picture.picture_bgr, table).astype(np.uint8)
+    for lid in LIDS_MM if lids else ():
+        middle = tuple(int(v) for v in tray.to_px(np.array([lid]))[0].round())
+        cv2.circle(out, middle, 9, (70, 150, 210), -1, cv2.LINE_AA)
+        cv2.circle(out, (middle[0] + 3, middle[1] - 2), 4, (30, 40, 120), -1, cv2.LINE_AA)
+    return out
+
+
 def tray_of(picture: Drawn) -> Tray:
     found = find_tray(picture.picture_bgr)
     assert found is not None
@@ -146,7 +172,5 @@ def knowing(truth: dict[str, Any], *, doubt: float = 1e-7, change: dict[int, dic
 
 
 def _registration(truth: dict[str, Any]) -> tuple[Any, ...]:
-    from vision.tray.rectify import tray_from_clicks
-
     tray = tray_from_clicks([tuple(c) for c in truth["tray"]["corners"]])
     return tray.homography, tray.corners, tray.found

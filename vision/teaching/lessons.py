@@ -8,7 +8,7 @@ from vision.errors import CannotLearn
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reading import SYMBOLS, Point
-from vision.tray.rectify import Image
+from vision.tray.rectify import Image, Tray
 
 IN_ORDER = "0123456789"
 WILD_ORDER = "123456789#"
@@ -24,6 +24,8 @@ class Lesson:
     """Top to bottom, left to right: of SYMBOLS for tiles, "1" to "6" for dice."""
     dice: bool = False
     """The rows are of dice."""
+    tray: Tray | None = None
+    """Where the tray lies, if people had to show that; None: the picture shows it."""
 
     @property
     def expect(self) -> Expectation:

@@ -47,12 +47,12 @@ def look_at(lesson: Lesson, number: int) -> Seen:
     """Return the pieces of a picture, each with what its owner says of it."""
     seen: list[Floats] = []
     eyes = _noting(shipped_eyes(), seen)
-    reading = read(lesson.picture_bgr, expect=lesson.expect, eyes=eyes, turn=False)
+    reading = read(lesson.picture_bgr, expect=lesson.expect, tray=lesson.tray, eyes=eyes, turn=False)
     found = in_places(lesson, reading, number)
     _refuse_on_their_heads(lesson, found, number)
     quads_px = _own_quads([p.centre for row in found for p in row], np.concatenate(seen))
     picture, rows = lesson.picture_bgr, lesson.rows
-    tray = find_tray(picture)
+    tray = find_tray(picture, hint=lesson.tray)
     white = Papers.of(picture, tray).white() if tray is not None else None
     paint = measure(picture, quads_px)
     cut = cut_faces if lesson.dice else symbols.cut_crops
@@ -124,7 +124,7 @@ def _refuse_on_their_heads(lesson: Lesson, found: Rows, number: int) -> None:
     """
     if lesson.dice:
         return
-    other = read(lesson.picture_bgr, expect=lesson.expect)
+    other = read(lesson.picture_bgr, expect=lesson.expect, tray=lesson.tray)
     agreed, turned = _agreed(lesson, (t for row in found for t in row)), _agreed(lesson, other.tiles)
     if turned > agreed and turned >= len([s for row in lesson.rows for s in row]) / 2:
         raise CannotLearn(

@@ -1,4 +1,4 @@
-"""Where the tray lies: fiducials first, the edge of the felt second; on a photograph without either, given corners.
+"""Where the tray lies: fiducials first, the edge of the felt second; where people have shown its corners, these.
 
 Tray millimetres: x to the right and y down, (0, 0) at the top left inside corner of the felt. The
 nominal felt measures 360 x 260 mm; four ArUco markers (DICT_4X4_50, ids 0 1 2 3 clockwise from top
@@ -9,7 +9,7 @@ taken to be as exact as they are: two or three millimetres. Everything that need
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -99,6 +99,7 @@ def find_tray(
     hint: Tray | None = None,
     like: Tray | None = None,
     size_mm: tuple[float, float] = TRAY_MM,
+    shown: Callable[[Image], Floats | None] | None = None,
 ) -> Tray | None:
     """Return the tray in the picture, or None rather than a guess.
 
@@ -106,6 +107,8 @@ def find_tray(
     their places, it is the answer at once; where this picture shows too few markers, and those it shows are
     where the hint has them, too, with the others hidden. like: where it lay before, though perhaps no longer: an edge
     does not say which of its corners is the tray's first, and a camera that hangs upside down takes another for it.
+    shown: tells where the corners are (4, 2) that people have shown, None where it cannot say; they are taken in place
+    of the felt's edge, which then is not looked for. Markers, laid since, are more exact.
     """
     if hint is not None and hint.complete and _still_there(picture_bgr, hint):
         return hint
@@ -119,12 +122,14 @@ def find_tray(
     tray = tray_from_markers(markers, picture_wh=(picture_bgr.shape[1], picture_bgr.shape[0]), size_mm=size_mm)
     if tray is not None and tray.complete:
         return tray
-    corners = _felt_corners(picture_bgr, size_mm)
+    corners = _felt_corners(picture_bgr, size_mm) if shown is None else shown(picture_bgr)
     if tray is not None:
         return tray if corners is None else _borne_out(tray, corners)
-    if corners is not None and like is not None:
-        corners = _turned_as(corners, like)
-    return None if corners is None else _tray_from_corners(corners, "edge", size_mm, markers)
+    if corners is None:
+        return None
+    if shown is not None:
+        return _tray_from_corners(corners, "corners", size_mm, markers)
+    return _tray_from_corners(corners if like is None else _turned_as(corners, like), "edge", size_mm, markers)
 
 
 def _turned_as(corners: Floats, tray: Tray) -> Floats:
@@ -197,6 +202,15 @@ def tray_from_clicks(corners_px: Sequence[Point], *, size_mm: tuple[float, float
     if (turns(corners) <= 1.0).any():
         raise BadCorners(f"corners {corners.tolist()} are not TL TR BR BL of a convex tray")
     return _tray_from_corners(corners, "corners", size_mm, {})
+
+
+def tray_shown(picture_bgr: Image, corners_px: Sequence[Point]) -> Tray:
+    """Return the tray with the corners (TL TR BR BL of the felt) that people showed in this picture; raise BadCorners.
+
+    Markers that are seen as well say it more exactly, and are then known to be markers.
+    """
+    tray = tray_from_clicks(corners_px)
+    return find_tray(picture_bgr, shown=lambda _: np.array(tray.corners)) or tray
 
 
 def seen_at(picture_bgr: Image, tray: Tray, at_mm: Floats) -> Image:

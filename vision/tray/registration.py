@@ -17,8 +17,12 @@ MOVED_PX = 0.8
 """Markers that moved by more were moved: their corners are found to 0.1 to 0.2 pixels in a steady picture."""
 EDGE_MOVED_MM = 6.0
 """The same for a felt without markers, whose edge is found less exactly."""
-SAME_PX, EDGE_SAME_MM = 0.6, 4.0
+FOLLOWED_MOVED_MM = 2.0
+"""The same for corners that are found again by what lies around them (`vision.tray.landmarks`)."""
+SAME_PX, EDGE_SAME_MM, FOLLOWED_SAME_MM = 0.6, 4.0, 1.5
 """Two pictures agree on a new place."""
+MOVED = MOVED_PX, EDGE_MOVED_MM, FOLLOWED_MOVED_MM
+SAME = SAME_PX, EDGE_SAME_MM, FOLLOWED_SAME_MM
 AGREE = 2
 """Pictures that must agree."""
 MISSED = 3
@@ -61,11 +65,11 @@ class Registration:
             gone = missed >= MISSED and self.tray is not None
             lost = self.lost_ns if self.lost_ns is not None else at_ns if gone else None
             return replace(self, lost_ns=lost, _missed=missed, _candidate=None, _agree=0)
-        if self.tray is not None and not _apart(self.tray, found, MOVED_PX, EDGE_MOVED_MM):
+        if self.tray is not None and not _apart(self.tray, found, MOVED):
             # A picture with more markers says better where the same tray lies.
             tray = found if len(found.markers) > len(self.tray.markers) else self.tray
             return replace(self, tray=tray, lost_ns=None, _candidate=None, _agree=0, _missed=0)
-        alike = self._candidate is not None and not _apart(self._candidate, found, SAME_PX, EDGE_SAME_MM)
+        alike = self._candidate is not None and not _apart(self._candidate, found, SAME)
         agree = self._agree + 1 if alike else 1
         if agree < AGREE:
             return replace(self, _candidate=found, _agree=agree, _missed=0)
@@ -90,9 +94,10 @@ def shift_mm(then: Tray, now: Tray) -> float:
     return float(np.median(np.hypot(shift[:, 0], shift[:, 1])))
 
 
-def _apart(then: Tray, now: Tray, px: float, mm: float) -> bool:
+def _apart(then: Tray, now: Tray, limits: tuple[float, float, float]) -> bool:
+    px, edge_mm, followed_mm = limits
     if not _shared(then, now):
-        return shift_mm(then, now) > mm
+        return shift_mm(then, now) > (followed_mm if now.found == "corners" else edge_mm)
     a, b = _pairs(then, now)
     # A marker that is seen badly is one of several; a bump moves them all.
     away = np.hypot(*(b - a).reshape(-1, 4, 2).mean(axis=1).T)

@@ -47,6 +47,7 @@ document.addEventListener("submit", async (event) => {
   const done = await send(form, event.submitter);
   if (!done) return;
   if (!form.dataset.pad) form.reset();
+  form.dispatchEvent(new CustomEvent("sent"));
   if (form.elements.back && location.search.includes("tile=")) location.assign(form.elements.back.value);
 });
 

@@ -2,6 +2,9 @@
 // On the table's page what the eye thinks comes inside the picture (a JPEG comment), so that both are of the
 // same instant, and is drawn over it.
 
+import { part } from "/static/parts.js";
+import { pointing } from "/static/corners.js";
+
 const PAUSE_MS = 600;
 const OLD_MS = 3000; // a picture older than this is no live picture
 const LEAST_PX = 11; // of a letter on the screen
@@ -9,7 +12,6 @@ const LETTERS_PX = 15; // a tile at least this high has room for its symbol
 const ROOM_PX = 30; // a tile at least this high has room for its certainty too
 const MARGIN = 1.08; // felt's share of the view when it is large
 const CLOSEST = 4;
-const SVG = "http://www.w3.org/2000/svg";
 const moving = new WeakSet();
 const shown = new WeakMap(); // picture -> { number, since, age, thought }
 
@@ -22,13 +24,6 @@ function comment(bytes) {
   } catch {
     return null;
   }
-}
-
-function part(name, attributes, text = "") {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  if (text) node.textContent = text;
-  return node;
 }
 
 function pairs(flat) {
@@ -107,7 +102,7 @@ function unread(corners, scale) {
 // A large view is of the felt, not of the table around it: picture and marks are moved and stretched alike.
 function closer(box, thought) {
   let [scale, x, y] = [1, 0, 0];
-  if (box.classList.contains("large") && thought?.tray) {
+  if (box.classList.contains("large") && !box.classList.contains("pointing") && thought?.tray) {
     const [width, height] = thought.size;
     const xs = thought.tray.filter((_, n) => n % 2 === 0);
     const ys = thought.tray.filter((_, n) => n % 2 === 1);
@@ -118,7 +113,7 @@ function closer(box, thought) {
     y = (50 - ((top + low) / 2 / height) * 100) * scale;
   }
   const how = scale === 1 ? "" : `translate(${x}%, ${y}%) scale(${scale})`;
-  for (const node of box.querySelectorAll("img, svg")) node.style.transform = how;
+  for (const node of box.querySelectorAll("img, svg.thought")) node.style.transform = how;
   return scale;
 }
 
@@ -233,6 +228,7 @@ function keys(box) {
     box.classList.toggle("large", on);
     redraw();
   });
+  pointing(box, () => shown.get(box.querySelector("img"))?.thought, redraw);
 }
 
 export function liven() {

@@ -115,13 +115,23 @@ def test_a_tray_that_comes_back_elsewhere_was_moved(tray):
 
 
 def test_a_felt_without_markers_is_judged_less_finely():
-    corners = [(100.0, 100.0), (900.0, 100.0), (900.0, 680.0), (100.0, 680.0)]
-    tray = tray_from_clicks(corners)
+    tray, near, far = (replace(seen, found="edge") for seen in (shown(0, 0), shown(8, -6), shown(40, 0)))
     state = registered(tray)
-    near = tray_from_clicks([(x + 8, y - 6) for x, y in corners])
-    far = tray_from_clicks([(x + 40, y) for x, y in corners])
     assert state.step(near, at_ns=2 * S).step(near, at_ns=3 * S).bump is None
     assert state.step(far, at_ns=2 * S).step(far, at_ns=3 * S).bump.mm == pytest.approx(shift_mm(tray, far))
+
+
+def test_shown_corners_are_judged_by_what_lies_around_them():
+    state = registered(shown(0, 0))
+    trembling, bumped = shown(2, -2), shown(8, -6)
+    assert state.step(trembling, at_ns=2 * S).step(trembling, at_ns=3 * S).bump is None
+    assert state.step(bumped, at_ns=2 * S).step(bumped, at_ns=3 * S).bump.mm == pytest.approx(4.5, abs=0.1)
+
+
+def shown(right: float, down: float) -> Tray:
+    """Return a tray whose corners were shown, so many pixels (2.2 a millimetre) from where it first lay."""
+    corners = [(100.0, 100.0), (900.0, 100.0), (900.0, 680.0), (100.0, 680.0)]
+    return tray_from_clicks([(x + right, y + down) for x, y in corners])
 
 
 def test_the_owner_registers_anew_without_a_bump(tray):

@@ -1,0 +1,85 @@
+"""The tray's corners as people showed them on a page: taken between two frames, kept for the next start.
+
+The last resort where neither markers nor the felt's edge tell where the tray lies. Pages put a wish into the table's
+status ("corners"); the watcher, which has the camera, keeps them with what lies around them in that very frame.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pi.durable import sync, write_json
+from pi.frames import Frame
+from vision.errors import BadCorners
+from vision.tray.landmarks import Landmarks
+
+FILE = "corners.json"
+SPAN_NONE = "corners-wrong"
+UNKEPT = "corners-unkept"
+
+
+@dataclass(slots=True)
+class Corners:
+    """The corners in force, and how the last wish went."""
+
+    state: Path
+    landmarks: Landmarks | None = None
+    """The corners that were shown, with what lies around them; None: markers or the felt's edge tell."""
+    notice: str = ""
+    """What people should know of the last wish: SPAN_NONE, UNKEPT or nothing."""
+    _done: str | None = None
+    """The last wish that was seen; None before the first: one from before our time was carried out by another."""
+
+    @property
+    def path(self) -> Path:
+        """Where they are kept."""
+        return self.state / FILE
+
+    def load(self) -> Landmarks | None:
+        """Take up the corners that are kept; without any, or with a damaged file, None."""
+        try:
+            self.landmarks = Landmarks.from_json(json.loads(self.path.read_text("utf-8")))
+        except (OSError, ValueError):  # BadCorners is one: they are shown again
+            self.landmarks = None
+        return self.landmarks
+
+    def step(self, frame: Frame, wish: Mapping[str, Any] | None) -> bool:
+        """Carry out a new wish; tell whether the corners in force are others now.
+
+        wish: {"id", "do": "show" or "forget", "at": four (x, y), shares of the picture's width and height}; None while
+        the table has not been heard.
+        """
+        if wish is None:
+            return False
+        number = str(wish.get("id") or "")
+        first = self._done is None
+        if first or number == self._done:
+            self._done = number
+            return False
+        self._done, self.notice = number, ""
+        if wish.get("do") == "forget":
+            return self._put(None)
+        high, wide = frame.picture_bgr.shape[:2]
+        try:
+            corners = [(float(x) * wide - 0.5, float(y) * high - 0.5) for x, y in wish["at"]]
+            return self._put(Landmarks.of(frame.picture_bgr, corners))
+        except (BadCorners, KeyError, TypeError, ValueError):
+            self.notice = SPAN_NONE
+            return False
+
+    def _put(self, landmarks: Landmarks | None) -> bool:
+        """Let other corners count, and keep them; where the card takes nothing they count until the next start."""
+        self.landmarks = landmarks
+        try:
+            if landmarks is None:
+                self.path.unlink(missing_ok=True)
+            else:
+                write_json(self.path, landmarks.as_json())
+            sync(self.state)
+        except OSError:
+            self.notice = UNKEPT
+        return True
