@@ -50,6 +50,15 @@ def seen(*, disks: tuple[DiskReading, ...] = ()) -> Reading:
     return Reading(Status.UNSURE, tiles=(tile("7", sure=False),), disks=disks, problems=Problem.GLARE, expected="rows")
 
 
+@pytest.mark.parametrize("what", eye.OF_CORNERS)
+def test_what_became_of_shown_corners_is_said_on_the_table_page(tmp_path, what):
+    """Never silently wrong: where nothing would show a bump, people are told to show the corners again after one."""
+    home = house(tmp_path)
+    home.play(start())
+    tell(home, [{"what": what}])
+    assert eye.OF_CORNERS[what] in unescape(home.browser().get("/table").text)
+
+
 @pytest.mark.parametrize("what", NOTICES)
 def test_what_the_guard_noticed_is_on_the_table_page_with_what_to_do_about_it(tmp_path, what):
     home = house(tmp_path)

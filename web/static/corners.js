@@ -100,7 +100,9 @@ export function pointing(box, thoughtNow, redraw) {
     redraw(); // the picture as it is: nothing of it is cut away
     if (on) box.append(layer, glass);
     else [layer, glass].forEach((node) => node.remove());
-    if (on) show();
+    if (!on) return;
+    show();
+    own.scrollIntoView({ block: "nearest" }); // the picture and what to do with it
   }
 
   layer.addEventListener("pointerdown", (event) => {
