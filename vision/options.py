@@ -49,6 +49,14 @@ def _above_zero(text: str, *, below: float, wanted: str) -> float:
     return value
 
 
+def folder_to_read(folder: Path) -> Path:
+    """Return a folder that is there; raises BadFolder for any other."""
+    if not folder.is_dir():
+        what = "is a file" if folder.exists() else "is not there"
+        raise BadFolder(f"{folder}: {what} (expected a folder)")
+    return folder
+
+
 def folder_to_write(folder: Path) -> Path:
     """Return a folder that is there now, and may be written in; raises BadFolder for any other."""
     try:

@@ -8,17 +8,22 @@ is no tray in these pictures: the picture is taken for the tray, its scale is fo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import hypot
 from pathlib import Path
 from typing import Any
 
 from vision.dice.photos import read_dice
 from vision.errors import BadLabels
-from vision.reading import DieReading
+from vision.options import one_by_one
+from vision.overlay import draw_reading
+from vision.reading import DieReading, Reading, Status
 from vision.tray.rectify import Image
-from vision.trials.labelled import check_piece, picture_at, read_json
+from vision.trials.labelled import check_piece, picture_at
+from vision.trials.photographs import labels_of
+from vision.trials.report import Failure, Outcome
 from vision.trials.scoring import interval
 
 Label = dict[str, Any]
@@ -48,17 +53,13 @@ class Counts:
         return Counts(*(getattr(self, name) + getattr(other, name) for name in Counts.__dataclass_fields__))
 
 
-def load_labels(folder: Path) -> list[Label] | None:
-    """Return the labelled photographs of dice in a folder, or None where its labels.json lists something else.
+def load_labels(folder: Path) -> list[Label]:
+    """Return the labelled photographs of dice in a folder.
 
     Raises BadLabels for a labels.json that is not JSON, or leaves out what is NEEDED, or whose boxes are none.
     """
     path = folder / "labels.json"
-    if not path.is_file():
-        return None
-    labels = read_json(path)
-    if not isinstance(labels, list) or not labels or not all(isinstance(r, dict) and "dice" in r for r in labels):
-        return None
+    labels = labels_of(path)
     for k, label in enumerate(labels):
         _check(label, f"{path}: photograph {k}")
     return labels
@@ -131,19 +132,55 @@ def _ignored(got: DieReading, label: Label) -> bool:
     return any(b[0] < got.centre[0] < b[2] and b[1] < got.centre[1] < b[3] for b in boxes if len(b) == 4)
 
 
-def evaluate(
+Seen = tuple[Label, Sequence[DieReading]]
+"""A photograph, and the dice that were found in it."""
+
+
+def look(
     folder: Path,
     labels: Sequence[Label],
     *,
     read: Callable[[Image], Sequence[DieReading]] = lambda picture: read_dice(picture).dice,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> dict[str, Counts]:
-    """Return the counts by source (the first folder of the file's path); raise BadLabels for a missing picture."""
+) -> list[Seen]:
+    """Return what is found in each photograph, saying how far it is; raise BadLabels for a missing picture."""
+    return [(label, read(picture_of(folder, label))) for label in one_by_one(labels, "pictures")]
+
+
+def by_source(seen: Sequence[Seen]) -> dict[str, Counts]:
+    """Return the counts by source: the first folder of the file's path."""
     out: dict[str, Counts] = defaultdict(Counts)
-    for done, label in enumerate(labels):
-        out[str(label["file"]).partition("/")[0]] += count_dice(read(picture_of(folder, label)), label)
-        progress(done + 1, len(labels))
+    for label, found in seen:
+        out[str(label["file"]).partition("/")[0]] += count_dice(found, label)
     return dict(out)
+
+
+def outcome(folder: Path) -> Outcome:
+    """Return what came of a folder of photographs; raise BadLabels where it is not of that form."""
+    seen = look(folder, load_labels(folder))
+    counts = by_source(seen)
+    said = [
+        (found[n].confidence, found[n].value == with_pips(label)[k]["value"])
+        for label, found in seen
+        for k, n in matched(found, with_pips(label))
+    ]
+    wrong = any(count.sure_wrong or count.invented_sure for count in counts.values())
+    return Outcome(table(counts), tuple(said), tuple(_failures(folder, seen)), wrong)
+
+
+def _failures(folder: Path, seen: Sequence[Seen]) -> Iterator[Failure]:
+    """Yield the photographs in which not every die was found, right and sure, and nothing else."""
+    for label, found in seen:
+        c = count_dice(found, label)
+        if c.right == c.dice == c.sure and not c.invented and not c.sure_wrong:
+            continue
+        title = f"{c.right} of {c.dice} right, {c.sure_wrong} surely wrong, {c.invented} invented"
+        wanted = ", ".join(f"{die['colour']} {die['value']}" for die in with_pips(label))
+        reading = Reading(Status.UNSURE, dice=tuple(found))
+        yield Failure(folder / label["file"], title, f"there lie: {wanted}", partial(_drawn, folder, label, reading))
+
+
+def _drawn(folder: Path, label: Label, reading: Reading) -> Image:
+    return draw_reading(picture_of(folder, label), reading)
 
 
 def table(counts: dict[str, Counts]) -> str:

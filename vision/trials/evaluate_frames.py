@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from vision.frames.blend import Blend
 from vision.layout import Expectation
+from vision.own_set import OwnSet
 from vision.reader import read
 from vision.reading import Reading
 from vision.settle import Settler
@@ -37,20 +39,21 @@ def noisy_frames(picture_bgr: Image, count: int, *, seed: int = 1) -> list[Image
     return [_frame(picture_bgr, rng) for _ in range(count)]
 
 
-def read_settled(frames: Sequence[Image], *, expect: Expectation, clock: Callable[[], float]) -> Reading:
+def read_settled(
+    frames: Sequence[Image], *, expect: Expectation, clock: Callable[[], float], owner: OwnSet | None = None
+) -> Reading:
     """Return what settles within some frames of a still scene; what the last of them shows where nothing does.
 
-    frames: at least one; one alone is read once, as it is.
+    frames: at least one; one alone is read once, as it is. owner: a taught set; None for the shipped models alone.
     """
+    look = partial(read, expect=expect, clock=clock, owner=owner)
     if len(frames) == 1:
-        return read(frames[0], expect=expect, clock=clock)
+        return look(frames[0])
     settler, blend = Settler(expect), Blend()
     for k, frame in enumerate(frames):
         blend.add(frame)
-        reading = read(frame, expect=expect, clock=clock)
-        settler, settled = settler.step(
-            reading, at_ns=k * EVERY_NS, still=k > 0, mean=lambda: read(blend.mean(), expect=expect, clock=clock)
-        )
+        reading = look(frame)
+        settler, settled = settler.step(reading, at_ns=k * EVERY_NS, still=k > 0, mean=lambda: look(blend.mean()))
         if settled is not None:
             return settled
     return reading

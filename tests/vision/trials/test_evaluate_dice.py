@@ -12,7 +12,8 @@ import pytest
 from vision.errors import BadLabels
 from vision.evaluate import main
 from vision.reading import DieReading
-from vision.trials.evaluate_dice import Counts, count_dice, evaluate, load_labels, table
+from vision.trials.evaluate_dice import Counts, by_source, count_dice, load_labels, look, table
+from vision.trials.photographs import kind_of
 
 
 def _die(value: int, x: float, y: float, *, sure: bool = True, colour: str = "white", half: float = 10.0) -> DieReading:
@@ -69,9 +70,7 @@ def test_a_folder_is_read_and_told_by_source(tmp_path: Path) -> None:
     (tmp_path / "maker").mkdir()
     cv2.imwrite(str(tmp_path / "maker/one.png"), np.zeros((64, 64, 3), np.uint8))
     (tmp_path / "labels.json").write_text(json.dumps([_label((2, [20, 20, 40, 40]))]), "utf-8")
-    labels = load_labels(tmp_path)
-    assert labels is not None
-    counts = evaluate(tmp_path, labels, read=lambda picture: [_die(2, 30, 30)])
+    counts = by_source(look(tmp_path, load_labels(tmp_path), read=lambda picture: [_die(2, 30, 30)]))
     assert counts == {"maker": Counts(dice=1, found=1, right=1, sure=1, coloured=1)}
     rows = table(counts).splitlines()
     assert rows[1].split()[:4] == ["maker", "1", "1", "1"]
@@ -79,18 +78,19 @@ def test_a_folder_is_read_and_told_by_source(tmp_path: Path) -> None:
 
 
 def test_labels_of_other_things_are_not_ours(tmp_path: Path) -> None:
-    assert load_labels(tmp_path) is None
-    (tmp_path / "labels.json").write_text('[{"file": "a.jpg", "tiles": []}]', "utf-8")
-    assert load_labels(tmp_path) is None
+    assert kind_of(tmp_path) is None
+    for text, kind in (("{}", None), ("[]", None), ("[1]", None), ('[{"file": "a.jpg", "tiles": []}]', "tiles")):
+        (tmp_path / "labels.json").write_text(text, "utf-8")
+        assert kind_of(tmp_path) == kind
     (tmp_path / "labels.json").write_text("[", "utf-8")
     with pytest.raises(BadLabels, match="not JSON"):
-        load_labels(tmp_path)
+        kind_of(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("label", "said"),
     [
-        ({"dice": []}, "photograph 0 does not say its file and its dice"),
+        ({"dice": []}, "photograph 0 does not say its file"),
         ({"file": "a.png", "dice": None}, "photograph 0 does not say its file and its dice"),
         ({"file": "a.png", "dice": [{"value": 1, "colour": "red"}]}, r"dice\[0\] does not say its bbox"),
         (_label((2, [20, 20, 40])), r"dice\[0\] has bbox \[20, 20, 40\] \(expected four numbers\)"),
@@ -111,9 +111,13 @@ def test_the_command_fails_where_a_die_is_silently_wrong(
     (tmp_path / "maker").mkdir()
     cv2.imwrite(str(tmp_path / "maker/one.png"), np.full((128, 128, 3), 90, np.uint8))
     (tmp_path / "labels.json").write_text(json.dumps([_label((2, [20, 20, 40, 40]))]), "utf-8")
-    counts = {"maker": count_dice(seen, _label((2, [20, 20, 40, 40])))}
-    monkeypatch.setattr("vision.trials.evaluate_dice.evaluate", lambda *_, **__: counts)
-    assert main([str(tmp_path)]) == status
+    found = [(_label((2, [20, 20, 40, 40])), seen)]
+    monkeypatch.setattr("vision.trials.evaluate_dice.look", lambda *_: found)
+    assert main([str(tmp_path), "--out", str(tmp_path / "out")]) == status
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert ("one.jpg" in page) == (status == 1), "a page of the failures as pictures"
+    assert (tmp_path / "out" / "one.jpg").is_file() == (status == 1)
+    assert ">n 1<" in (tmp_path / "out" / "reliability.svg").read_text("utf-8") or seen[0].centre == (90, 90)
 
 
 def test_what_does_not_go_with_photographs_of_dice_is_refused(
@@ -121,7 +125,7 @@ def test_what_does_not_go_with_photographs_of_dice_is_refused(
 ) -> None:
     (tmp_path / "labels.json").write_text(json.dumps([_label((2, [20, 20, 40, 40]))]), "utf-8")
     assert main([str(tmp_path), "--half", "odd"]) == 2
-    assert "--half is not for photographs of dice" in capsys.readouterr().err
+    assert "--half is not for photographs" in capsys.readouterr().err
 
 
 def test_the_command_takes_a_folder_of_photographs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

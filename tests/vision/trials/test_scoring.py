@@ -19,7 +19,7 @@ from vision.layout import Expectation
 from vision.reader import read
 from vision.reading import DieReading, Problem, Reading, Status
 from vision.teach_bench import Tally
-from vision.trials import labelled
+from vision.trials import labelled, report, tables
 from vision.trials.evaluate_frames import frames_of, noisy_frames, read_settled
 from vision.trials.scoring import score, wilson
 
@@ -269,6 +269,10 @@ def test_an_unknown_expectation_is_told_from_those_that_are(folder: Path, capsys
     assert "cannot expect 'xx' (expected one of rows, " in capsys.readouterr().err
 
 
+def kept(results: list[tables.Result], out: Path) -> int:
+    return report.write_failures(evaluate.failures(results), out, pictures=[r.sample.picture for r in results])
+
+
 def test_failures_of_one_name_are_written_one_beside_the_other(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     bare = np.full((96, 128, 3), 90, np.uint8)
@@ -276,7 +280,7 @@ def test_failures_of_one_name_are_written_one_beside_the_other(tmp_path: Path) -
         save(replace(PICTURE, picture_bgr=bare), tmp_path / "in" / part, "p0")
     samples = labelled.find_samples(tmp_path / "in")
     (tmp_path / "out").mkdir()
-    assert evaluate.write_failures(evaluate.run(samples, clock=lambda: 0.0), tmp_path / "out") == 2
+    assert kept(evaluate.run(samples, clock=lambda: 0.0), tmp_path / "out") == 2
     assert sorted(p.name for p in (tmp_path / "out").glob("*.jpg")) == ["p0-2.jpg", "p0.jpg"]
     assert "src='p0-2.jpg'" in (tmp_path / "out" / "index.html").read_text("utf-8")
 
@@ -285,7 +289,7 @@ def test_failures_are_never_drawn_over_the_pictures_that_were_read(tmp_path: Pat
     save(replace(PICTURE, picture_bgr=np.full((96, 128, 3), 90, np.uint8)), tmp_path, "p0")
     before = (tmp_path / "p0.jpg").read_bytes()
     results = evaluate.run(labelled.find_samples(tmp_path), clock=lambda: 0.0)
-    assert evaluate.write_failures(results, tmp_path) == 1
+    assert kept(results, tmp_path) == 1
     assert (tmp_path / "p0.jpg").read_bytes() == before
     assert (tmp_path / "p0-2.jpg").is_file()
 
@@ -293,7 +297,7 @@ def test_failures_are_never_drawn_over_the_pictures_that_were_read(tmp_path: Pat
 def test_pieces_that_nobody_read_are_not_counted_as_right() -> None:
     lost = score(Reading(Status.NO_TRAY), TRUTH)
     assert lost.items > 0
-    row = evaluate.table([evaluate.Result(labelled.Sample("p", Path("p.jpg"), TRUTH), Reading(Status.NO_TRAY), lost)])
+    row = tables.table([tables.Result(labelled.Sample("p", Path("p.jpg"), TRUTH), Reading(Status.NO_TRAY), lost)])
     assert "0/0" in row.splitlines()[-1]
     assert " 0/0 " in Tally([lost]).line()
 

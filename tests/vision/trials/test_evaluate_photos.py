@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from tests.vision.trays import drawn
-from vision import evaluate_photos
 from vision.drawing import Hand
 from vision.drawing.reel import lamp
-from vision.evaluate_photos import Look, Whole, main, report
+from vision.evaluate import main
 from vision.reading import Status
+from vision.trials import photos_of_tiles
+from vision.trials.photographs import folders_of, labels_of
+from vision.trials.photos_of_tiles import Look, Whole, report
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +51,31 @@ def folder(tmp_path_factory) -> Path:
 
 
 def test_the_command_reads_single_tiles_whole_pictures_and_boards(folder, capsys):
-    assert main([str(folder)]) == 0
+    out = folder / "out"
+    assert main([str(folder), "--out", str(out)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert any(line.startswith("Mathable: numbers 0-9") and " 4/4 " in line for line in lines)
     assert any(line.startswith("Mathable: numbers from 10") and "(to be doubted)" in line for line in lines)
     assert "tiles found once told how large they are: 40/40" in "\n".join(lines)
     assert "exposure or white balance named as another light: 1/1" in "\n".join(lines)
     assert any(line.startswith("frames with a hand called busy: 1/1") for line in lines)
+    assert "What the eye got wrong" in (out / "index.html").read_text("utf-8")
+    assert "n " in (out / "reliability.svg").read_text("utf-8"), "how sure it was, and how often that was right"
+
+
+def test_a_tile_that_is_called_surely_another_fails_and_is_on_the_page(folder, tmp_path, monkeypatch):
+    """Never silently wrong: the exit status says so, and the page shows where."""
+    seen = {"some set": [Look("7", "1", True, 0.9999, picture=folder / "tiles/crops/0.png"), Look("7", "7", True, 1.0)]}
+    monkeypatch.setattr(photos_of_tiles, "crops", lambda _: seen)
+    assert main([str(folder / "tiles"), "--out", str(tmp_path)]) == 1
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert "1 read wrong, 1 of them surely" in page
+    assert "7 as 1 (0.9999)" in page
+    assert (tmp_path / "0.jpg").is_file()
+
+
+def test_a_folder_of_folders_of_photographs_is_read_whole(folder):
+    assert {path.name: kind for path, kind in folders_of(folder).items()} == {"tiles": "tiles", "boards": "boards"}
 
 
 def test_sure_and_wrong_is_counted_of_what_was_sure():
@@ -65,41 +85,36 @@ def test_sure_and_wrong_is_counted_of_what_was_sure():
         Look("7", "1", False, 0.6),
         Look(None, "1", True, 1.0),
     ]
-    (line,) = [line for line in report({"some set": looks}, [], None) if line.startswith("some set")]
+    (line,) = [line for line in report({"some set": looks}, []) if line.startswith("some set")]
     assert line.split()[:4] == ["some", "set", "4", "1/4"]
     assert "2/3" in line
 
 
 def test_a_picture_read_surely_is_never_hidden_in_the_report():
     wholes = [Whole(Status.NO_TRAY, 3, [], 0), Whole(Status.READ, 3, [], 2)]
-    assert "read 1, no-tray 1" in "\n".join(report({}, wholes, None))
+    assert "read 1, no-tray 1" in "\n".join(report({}, wholes))
 
 
-@pytest.mark.parametrize(("text", "words"), [(None, "cannot be read"), ("{", "not JSON"), ("{}", "a list of objects")])
+@pytest.mark.parametrize(("text", "words"), [("{", "not JSON"), ("{}", "a list of objects"), ("[{}]", "its file")])
 def test_labels_of_another_form_are_named(tmp_path, capsys, text, words):
-    (tmp_path / "tiles").mkdir()
-    if text is not None:
-        (tmp_path / "tiles/crops.json").write_text(text)
-    assert main([str(tmp_path), "--only", "crops"]) == 2
+    (tmp_path / "labels.json").write_text(json.dumps([{"file": "gone.jpg", "tiles": []}]))
+    (tmp_path / "crops.json").write_text(text)
+    assert main([str(tmp_path)]) == 2
     assert words in capsys.readouterr().err
 
 
 def test_a_picture_that_is_missing_is_named(tmp_path, capsys):
-    (tmp_path / "tiles").mkdir()
-    (tmp_path / "tiles/crops.json").write_text(json.dumps([{"file": "gone.jpg", "number": 1, "set": "Mathable"}]))
-    assert main([str(tmp_path), "--only", "crops"]) == 2
+    (tmp_path / "labels.json").write_text(json.dumps([{"file": "gone.jpg", "tiles": []}]))
+    assert main([str(tmp_path)]) == 2
     assert "gone.jpg: not a picture" in capsys.readouterr().err
 
 
 def test_the_shared_photographs_have_the_form_that_is_read():
-    shared = Path(__file__).resolve().parents[3] / "shared" / "photos"
+    shared = Path(__file__).resolve().parents[4] / "shared" / "photos"
     if not shared.is_dir():
         pytest.skip("the shared photographs are not here")
-    assert len(evaluate_photos._labels(shared / "tiles" / "crops.json")) == 944
-    assert (
-        sum(bool(evaluate_photos._tiles(one)) for one in evaluate_photos._labels(shared / "tiles" / "labels.json"))
-        > 200
-    )
+    assert len(labels_of(shared / "tiles" / "crops.json")) == 944
+    assert sum(bool(photos_of_tiles._tiles(one)) for one in labels_of(shared / "tiles" / "labels.json")) > 200
 
 
 def test_a_picture_of_which_no_tile_is_left_is_no_error():
