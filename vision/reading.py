@@ -76,7 +76,8 @@ class TileReading:
     """Plain English name; None where it cannot be seen (face down with a neutral back)."""
     sure: bool
     confidence: float
-    """Posterior probability of `symbol`, 0..1; comparable within one model only."""
+    """Probability that it shows `symbol`, 0..1: by its pixels and the rules of the set, and no more than is right of
+    the tiles about which as much else is in doubt (`vision.board.certainty`)."""
     corners: tuple[Point, Point, Point, Point]
     """TL TR BR BL of the piece itself (arc upwards), in the picture's pixels."""
     likely: tuple[tuple[str, float], ...] = ()
@@ -86,6 +87,8 @@ class TileReading:
     person said what it is, all 0 where something lies on it. What `settle` adds up over frames."""
     doubted: bool = field(default=False, compare=False, repr=False)
     """Whether more is in doubt than its symbol: where it lies, what lies on it, its colour, which way up it lies."""
+    at_most: float = field(default=1.0, compare=False, repr=False)
+    """How probable its symbol is at most while it is not sure, for what else is in doubt."""
 
     @property
     def centre(self) -> Point:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -142,3 +142,39 @@ def test_a_clear_group_and_a_doubtful_one_are_read_as_each_is_alone(seed: int, s
         alone = infer(log_probs[group], [range(len(group))], symbols=symbols)
         assert np.allclose(both.marginals[group], alone.marginals)
         assert both.best[group].tolist() == alone.best.tolist()
+
+
+BANDS = (0.0, 0.5, 0.8, 0.95, 0.99, 0.999)
+"""Borders of the confidences that are held against the truth together."""
+
+
+def laid(rng: np.random.Generator, *, down: float, broken: float) -> np.ndarray:
+    """Return what ten tiles of one colour show: each number once unless the rule is broken, some face down."""
+    shown = rng.permutation(10)
+    if rng.random() < broken:
+        shown = rng.integers(0, 10, 10)
+    return np.where(rng.random(10) < down, DOWN, shown)
+
+
+@pytest.mark.parametrize("noise", [0.25, 0.4, 0.7])
+def test_how_sure_is_a_real_probability(noise: float) -> None:
+    """The issue: "infer jointly, exactly ..., so that "how sure" is a real probability, and test its calibration".
+
+    Pixels whose likelihood is known: each symbol's score is normal about 1 where it lies and about 0 elsewhere. Then of
+    all tiles that are given a probability p, that share must be right; less sure than right it may be, as `soften` is.
+    """
+    rng, down, broken = np.random.default_rng(5), 0.15, BROKEN
+    said, right = [], []
+    for _ in range(400):
+        truth = laid(rng, down=down, broken=broken)
+        seen = np.eye(len(SYMBOLS))[truth] + rng.normal(0, noise, (10, len(SYMBOLS)))
+        post = infer(seen / noise**2, [range(10)], symbols=ROWS, down=down)
+        said.append(post.confidence)
+        right.append(post.best == truth)
+    confidence, hit = np.concatenate(said), np.concatenate(right).astype(float)
+    for low, high in pairwise((*BANDS, 1.01)):
+        band = (confidence >= low) & (confidence < high)
+        if band.sum() >= 30:
+            spread = float(np.sqrt((confidence[band] * (1 - confidence[band])).sum())) / band.sum()
+            assert hit[band].mean() >= confidence[band].mean() - 4 * spread - 0.002, (low, high)
+    assert hit.sum() <= confidence.sum() + 0.03 * len(hit), "nor much less sure than right"

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import LIKE_FELT, ROWS, SHADED, SOME_DOWN, cells, drawn, knowing, on_shaded_felt, shown, tray_of
+from vision.board.certainty import ALIKE_RIGHT, BLANK_RIGHT
 from vision.crops.symbols import Symbols
 from vision.drawing import Hand, Look, TrayScene, draw, scene_for_layout
 from vision.errors import BadPicture, UnknownExpectation
@@ -57,6 +58,9 @@ def test_a_number_twice_in_a_row_is_doubted() -> None:
     # The two are named and shown as they look: it is the table that may have broken the rule, not the eye.
     assert Problem.SET in reading.problems
     assert shown(reading)[0] == "0886572914"
+    assert all(t.confidence <= ALIKE_RIGHT for t in reading.tiles if not t.sure), (
+        "one of two that show the same is wrong"
+    )
 
 
 @pytest.mark.parametrize("expect", ["rows", "wild", "auto"])
@@ -561,3 +565,7 @@ def test_the_one_row_in_which_nothing_can_be_read_is_asked_about(
     reading = read(picture.picture_bgr, expect=expect, eyes=knowing(picture.truth, doubt=1e-8))
     assert [t.row for t in reading.tiles if not t.sure] == [2] * asked
     assert reading.status is (Status.UNSURE if asked else Status.READ)
+    # "How sure" is a probability: what nobody can tell is not said at 99 %.
+    assert all(
+        t.confidence <= BLANK_RIGHT and t.likely[0] == ("down", t.confidence) for t in reading.tiles if not t.sure
+    )

@@ -262,6 +262,15 @@ def test_a_still_picture_in_which_tiles_come_and_go_is_asked_about_in_the_end() 
     assert [t.column for t in settled.tiles if not t.sure] == [9]
 
 
+def test_frames_say_no_more_of_what_is_in_doubt_than_one_does() -> None:
+    """How sure is a probability, also when frames agree: what lies on a tile lies there in each of them."""
+    doubted = replace(tray().tiles[0], sure=False, doubted=True, at_most=0.8, confidence=0.8)
+    frame = replace(tray(), status=Status.UNSURE, tiles=(doubted, *tray().tiles[1:]))
+    fused = fuse(frame, [vote_of(frame)] * 5)
+    assert (fused.tiles[0].sure, fused.tiles[0].confidence, fused.tiles[0].likely[0][1]) == (False, 0.8, 0.8)
+    assert min(tile.confidence for tile in fused.tiles[1:]) > 0.99
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 8), st.floats(0.0, 6.5))
 def test_one_frame_repeated_never_makes_sure_what_it_was_not(seed: int, times: int, margin: float) -> None:

@@ -57,6 +57,12 @@ more than the second, none need be in doubt: none of 1,869 rows of other traced 
 drawn ones, one of which held a digit that nobody sees."""
 UPRIGHT, TURNED = 0.15, 0.85
 """In between it is not clear which way up a tile lies."""
+PLACED_RIGHT, BLANK_RIGHT, FAINT_RIGHT, HIDDEN_RIGHT, ALIKE_RIGHT = 0.3, 0.5, 0.8, 0.97, 0.9
+"""How probable it is at most, whatever the pixels say, that this symbol lies in this place: where the place is in
+doubt, where a whole row shows nothing, or hardly any ink, where something lies on it, and where another tile of its set
+shows the same. Of the tiles of 1,960 trays of which the pixels said so at 99 % and more 59 of 297, none of 27, 44 of
+55, 172 of 177 and 78 of 86 were right. Of the second nobody can tell: people do lay one row face down and no other, and
+none of these trays had that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,20 @@ class Case:
         if self.layout.full:
             return np.asarray(out | (blank & (self.layout.row_colours and seen._no_others_down(blank))))
         return np.asarray(out | blank | seen._may_be_a_gap())
+
+    def at_most(self, shown: infer.Posterior) -> Floats:
+        """Return (n,) how probable the symbols are at most, for what else is in doubt. shown: of `as_it_looks`."""
+        seen = replace(self, post=shown)
+        blank = seen._in_a_blank_row()
+        if self.layout.full:
+            blank &= self.layout.row_colours and seen._no_others_down(blank)
+        out = np.where(contested(shown.best, self.groups), ALIKE_RIGHT, 1.0)
+        out[self.hidden] = np.minimum(out[self.hidden], HIDDEN_RIGHT)
+        out[seen._in_a_faint_row()] = FAINT_RIGHT
+        out[blank | seen._may_be_a_gap()] = BLANK_RIGHT
+        doubtful = by_piece(self.places.doubtful, self.places, len(out), otherwise=True)
+        out[doubtful] = np.minimum(out[doubtful], PLACED_RIGHT)
+        return np.asarray(out, dtype=np.float64)
 
     def _bent(self, limit: float) -> Bools:
         """Return (n,) tiles that plainly show something, but hardly what the others leave over for them."""

@@ -192,16 +192,27 @@ def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     """Return the tiles in their places, each with what is certain of it."""
     tiles, post = case.tiles, case.as_it_looks()
     doubted = case.doubted(post)
-    certain = case.certain(post, doubted)
+    certain, at_most = case.certain(post, doubted), case.at_most(post)
     # What one frame can hardly read says little in every frame.
     evidence = infer.faded(tiles.log_probs, says_nothing(tiles))
     evidence[case.hidden] = 0.0
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
-    return tuple(
+    told = [
         _tile(case, n, post, evidence[k], colour=names[k], sure=bool(certain[k]), doubted=bool(doubted[k]))
         for n, k in enumerate(case.places.index)
+    ]
+    return tuple(
+        no_surer(replace(tile, at_most=float(at_most[k]))) for tile, k in zip(told, case.places.index, strict=True)
     )
+
+
+def no_surer(tile: TileReading) -> TileReading:
+    """Return a tile that is not sure with no more than the probability it may have; a sure one as it is."""
+    if tile.sure or tile.confidence <= tile.at_most:
+        return tile
+    likely = tuple((symbol, min(p, tile.at_most)) for symbol, p in tile.likely)
+    return replace(tile, confidence=tile.at_most, likely=likely)
 
 
 def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> Bools:

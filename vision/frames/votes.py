@@ -13,7 +13,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.board.tiles import refit
+from vision.board.tiles import no_surer, refit
 from vision.frames.loose_votes import LooseVote, fuse_loose, loose_votes_of
 from vision.frames.missed import Missed, missed_of, seen_by_enough, with_missed
 from vision.frames.together import MAJORITY, together
@@ -84,7 +84,9 @@ def _fused_pieces(reading: Reading, votes: Sequence[Vote], *, cleared: bool) -> 
     frames = np.array([v.evidence for v in votes], dtype=np.float64)
     tiles = refit(reading.tiles, together(frames), layout=layout)
     carried = [_carried(k, tile, frames, votes, cleared=cleared) for k, tile in enumerate(tiles)]
-    tiles = tuple(t if borne_out else replace(t, sure=False) for t, borne_out in zip(tiles, carried, strict=True))
+    tiles = tuple(
+        no_surer(t if borne_out else replace(t, sure=False)) for t, borne_out in zip(tiles, carried, strict=True)
+    )
     sure = all(t.sure for t in tiles)
     problems = reading.problems & ~Problem.SET if sure else reading.problems
     sure = sure and all(die.sure for die in reading.dice) and all(disk.sure for disk in reading.disks)
