@@ -183,7 +183,7 @@ def _clusters(samples: Single) -> Single:
 def _four_sided(mask: NDArray[np.uint8]) -> Floats | None:
     """Return (4, 2) TL TR BR BL of the quadrilateral that the mask's hull nearly is; None for other shapes."""
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    hull = cv2.convexHull(max(contours, key=len))
+    hull = cv2.convexHull(np.concatenate(contours))
     rough = _longest_sides(hull)
     if rough is None:
         return None

@@ -386,6 +386,23 @@ def _box(x: int, y: int, wide: int) -> np.ndarray:
                      [x + wide // 2, y + high // 2], [x - wide // 2, y + high // 2]])  # fmt: skip
 
 
+@pytest.mark.parametrize("colours", [1, 4])
+def test_a_diamond_from_rim_to_rim_cuts_no_felt_in_two(colours: int) -> None:
+    """RULES.md 1, diamond: nine rows of one tile in the middle. Of tiles 29 mm high they reach over both rims."""
+    corners = np.array([(180, 160), (1080, 160), (1080, 810), (180, 810)], np.float64)
+    picture = np.full((960, 1280, 3), (40, 52, 60), np.float64)
+    cv2.fillPoly(picture, [(corners + [(-30, -30), (30, -30), (30, 30), (-30, 30)]).astype(np.int32)], (90, 140, 170))
+    cv2.fillPoly(picture, [corners.astype(np.int32)], (60, 60, 150))
+    bodies = [(70, 40, 35), (60, 90, 30), (120, 60, 100), (35, 35, 35)]
+    for row in range(9):
+        for column in range(-(4 - abs(4 - row)), 5 - abs(4 - row)):
+            x, y = 600 + 62 * column, 146 + 75 * row
+            cv2.rectangle(picture, (x, y), (x + 61, y + 74), bodies[(3 * row + column) % colours], -1)
+    found = find_felt(_noisy(picture), aspect=360 / 260)
+    assert found is not None
+    assert np.abs(found - corners).max() < 8
+
+
 def test_a_block_of_tiles_with_a_trays_proportions_is_no_second_tray() -> None:
     """Locating: five rows of eight (RULES 1, `rect`) are as broad to their height as the felt they lie on."""
     picture = np.full((960, 1280, 3), (110, 105, 110), np.uint8)
