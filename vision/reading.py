@@ -241,6 +241,7 @@ class Reading:
         """Return the reading as in the contract of `feltside read`, without picture and time."""
         strays = [{"near": list(s.near), "centre": [round(v, 1) for v in s.centre]} for s in self.strays]
         places = {"places": [place.as_json() for place in self.places], "strays": strays} if self.places else {}
+        unread = [[[round(x, 1), round(y, 1)] for x, y in outline] for outline in self.unread]
         return {
             "status": self.status.value,
             "problems": self.problems.words(),
@@ -248,4 +249,5 @@ class Reading:
             "dice": [die.as_json() for die in self.dice],
             "disks": [disk.as_json() for disk in self.disks],
             **places,
+            **({"unread": unread} if unread else {}),
         }

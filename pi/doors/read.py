@@ -152,7 +152,7 @@ def as_line(name: str, reading: Reading, milliseconds: float) -> dict[str, Any]:
     `status` is read (every piece is sure), unsure, busy, no-tray or empty; corners run clockwise from the
     tile's own top left, in the picture's pixels; rows and columns count from 0 (diamond: in its widest row). Of a
     mat `places` holds every place, from 0, with what lies on it ("empty", "dark" and "light", "first" and "second"),
-    and `strays` what lies on none.
+    and `strays` what lies on none. `unread`, only where there is any, outlines what was not read, or may be missing.
     """
     return {"picture": name, **reading.as_json(), "milliseconds": round(milliseconds, 1)}
 

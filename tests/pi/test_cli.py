@@ -12,10 +12,17 @@ import numpy as np
 import pytest
 
 from pi.cli import SUBCOMMANDS, main
+from pi.doors import read as door
+from pi.own_set_file import OwnSetFile
 from pi.simulator import demo_look, scene_of_laid
 from pi.stand_ins.tray_on_disk import Laid
 from tests.conftest import ROOT
+from tests.pi.test_teaching import small_set
+from tests.vision.trays import drawn, on_a_table_of_felt
 from vision.drawing import draw
+from vision.own_set import to_bytes
+from vision.reading import Reading, Status
+from vision.teaching.teach_fit import fit
 
 ROW = "1 2 8 7 6 3 5 4 9 0\n"
 
@@ -82,6 +89,7 @@ def bad_files(folder):
     (folder / "empty.txt").write_text(" \n")
     (folder / "binary.txt").write_bytes(b"\xff\xfe\x00")
     (folder / "no.jpg").write_bytes(b"not a picture")
+    cv2.imwrite(str(folder / "bare.png"), np.full((96, 128, 3), 90, np.uint8))
 
 
 @pytest.mark.parametrize(
@@ -99,6 +107,16 @@ def bad_files(folder):
         (["count", ""], "a name is empty (expected a file's, or - for standard input)"),
         (["judge", "divisors", ""], "a name is empty (expected a file's, or - for standard input)"),
         (["read", "no.jpg"], "is not a picture"),
+        (
+            ["read", "--corners", "0,0 90,0 90,60 0,999", "bare.png"],
+            "a tray's corners lie in the picture of 128 x 96, got",
+        ),
+        (
+            ["read", "--corners", "0,0 0,60 90,60 90,0", "bare.png"],
+            "span no tray (expected top left first, then clockwise)",
+        ),
+        (["read", "--expect", "blob:8", "--corners", "0,0 90,0 90,60 0,60", "bare.png"], "expected no --corners"),
+        (["read", "--state", ".", "bare.png"], "no set is taught (expected one in force, see `feltside teach`), in ."),
     ],
 )
 def test_bad_input_is_one_clear_sentence_and_exit_status_2(capsys, tmp_path, monkeypatch, argv, said):
@@ -124,6 +142,42 @@ def test_read_prints_one_json_object_a_picture(capsys, tmp_path):
     assert status == 0
     assert [line["status"] for line in lines] == ["no-tray", "no-tray"]
     assert set(lines[0]) == {"picture", "status", "problems", "tiles", "dice", "disks", "milliseconds"}
+
+
+def test_read_takes_the_corners_of_a_tray_that_nothing_shows(capsys, tmp_path):
+    """The issue: "clicking four corners the last"; on the command line they are numbers."""
+    tray = drawn(seed=6, markers=False)
+    cv2.imwrite(str(tmp_path / "a.png"), on_a_table_of_felt(tray))
+    status, out, _ = feltside(capsys, "read", "--expect", "rows", str(tmp_path / "a.png"))
+    assert (status, json.loads(out)["status"]) == (0, "no-tray")
+    corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in tray.truth["tray"]["corners"])
+    status, out, _ = feltside(capsys, "read", "--expect", "rows", "--corners", corners, str(tmp_path / "a.png"))
+    line = json.loads(out)
+    assert (status, line["status"]) == (0, "read")
+    assert "".join(tile["symbol"] for tile in line["tiles"][:10]) == "0836572914"
+
+
+@pytest.mark.parametrize("text", ["", "1,2 3,4", "a,b c,d e,f g,h", "1,2,3 4,5 6,7 8,9"])
+def test_what_is_no_four_corners_is_said(capsys, text):
+    with pytest.raises(SystemExit) as ended:
+        main(["read", "--corners", text, "a.png"])
+    assert ended.value.code == 2
+    assert "is not four corners (expected 'x,y x,y x,y x,y' in pixels)" in capsys.readouterr().err
+
+
+def test_read_takes_the_set_that_was_taught_at_a_table(capsys, tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(door, "read", lambda *_, owner, **__: seen.append(owner) or Reading(Status.EMPTY))
+    cv2.imwrite(str(tmp_path / "a.png"), np.full((96, 128, 3), 90, np.uint8))
+    OwnSetFile(tmp_path).put_in_force(to_bytes(fit(small_set("2026-11-29"))))
+    assert feltside(capsys, "read", "--state", str(tmp_path), str(tmp_path / "a.png"))[0] == 0
+    assert [own.made for own in seen] == ["2026-11-29"]
+
+
+def test_what_was_not_read_is_outlined(capsys):
+    """Never silently wrong: who is asked about no piece must be told where to look."""
+    asked = Reading(Status.UNSURE, unread=(((1.04, 2.0), (3.0, 2.0), (3.0, 4.0)),)).as_json()
+    assert asked["unread"] == [[[1.0, 2.0], [3.0, 2.0], [3.0, 4.0]]]
 
 
 def test_read_takes_a_printed_mat_by_its_name(capsys, tmp_path):
