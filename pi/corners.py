@@ -20,6 +20,8 @@ from vision.tray.landmarks import Landmarks
 FILE = "corners.json"
 SPAN_NONE = "corners-wrong"
 UNKEPT = "corners-unkept"
+TOLD_NS = 30_000_000_000
+"""For how long it is told that corners span no tray."""
 
 
 @dataclass(slots=True)
@@ -31,8 +33,9 @@ class Corners:
     """The corners that were shown, with what lies around them; None: markers or the felt's edge tell."""
     notice: str = ""
     """What people should know of the last wish: SPAN_NONE, UNKEPT or nothing."""
-    _done: str | None = None
-    """The last wish that was seen; None before the first: one from before our time was carried out by another."""
+    _done: str = ""
+    """The last wish that was carried out, by this watcher or the one before."""
+    _noticed_ns: int = 0
 
     @property
     def path(self) -> Path:
@@ -42,10 +45,17 @@ class Corners:
     def load(self) -> Landmarks | None:
         """Take up the corners that are kept; without any, or with a damaged file, None."""
         try:
-            self.landmarks = Landmarks.from_json(json.loads(self.path.read_text("utf-8")))
+            kept = json.loads(self.path.read_text("utf-8"))
+            self.landmarks = Landmarks.from_json(kept)
+            self._done = str(kept.get("wish", ""))
         except (OSError, ValueError):  # BadCorners is one: they are shown again
             self.landmarks = None
         return self.landmarks
+
+    def told(self, at_ns: int) -> str:
+        """Return what people should know of the last wish, at a time of the frames' clock: SPAN_NONE for a while."""
+        late = self.notice == SPAN_NONE and not 0 <= at_ns - self._noticed_ns < TOLD_NS
+        return "" if late else self.notice
 
     def step(self, frame: Frame, wish: Mapping[str, Any] | None) -> bool:
         """Carry out a new wish; tell whether the corners in force are others now.
@@ -56,11 +66,9 @@ class Corners:
         if wish is None:
             return False
         number = str(wish.get("id") or "")
-        first = self._done is None
-        if first or number == self._done:
-            self._done = number
+        if not number or number == self._done:
             return False
-        self._done, self.notice = number, ""
+        self._done, self.notice, self._noticed_ns = number, "", frame.at_ns
         if wish.get("do") == "forget":
             return self._put(None)
         high, wide = frame.picture_bgr.shape[:2]
@@ -78,7 +86,7 @@ class Corners:
             if landmarks is None:
                 self.path.unlink(missing_ok=True)
             else:
-                write_json(self.path, landmarks.as_json())
+                write_json(self.path, {**landmarks.as_json(), "wish": self._done})
             sync(self.state)
         except OSError:
             self.notice = UNKEPT

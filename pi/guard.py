@@ -152,7 +152,8 @@ class Guard:
 
     def _pause_ns(self) -> int:
         tray = self.registration.tray
-        if tray is None or self.registration.unsettled or (self._changed and tray.markers):
+        quick = tray is not None and (tray.markers or tray.found == "corners")
+        if tray is None or self.registration.unsettled or (self._changed and quick):
             return SOUGHT_LOST_NS
         return SOUGHT_EDGE_NS if self._by_edge else SOUGHT_NS
 

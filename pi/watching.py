@@ -139,7 +139,6 @@ class Watching:
         self._count(frame)
         self._turn_to(wish)
         self._teach(frame, wish)
-        self._take_corners(frame, wish)
         small = glance(frame.picture_bgr)
         if self._is_new(frame, small):
             if self.settler is not None:
@@ -148,6 +147,7 @@ class Watching:
                     self._afresh()
                 self._watch(frame, self.settler, small)
             self._guard(frame, small)
+            self._take_corners(frame, wish)
             self._before = small
         self._show_live(frame)
         self._tell()
@@ -164,7 +164,8 @@ class Watching:
 
     def _take_corners(self, frame: Frame, wish: Wish) -> None:
         """Take the tray to lie where somebody says, also in an open round: without a tray it cannot go on."""
-        if self.corners is not None and self.corners.step(frame, wish.corners):
+        # A hand that points at the tablet is out of the picture soon; around it lies nothing that stays.
+        if self.corners is not None and not self._busy() and self.corners.step(frame, wish.corners):
             self.guard.show(self.corners.landmarks)
             self._afresh()
 
@@ -176,7 +177,10 @@ class Watching:
         self._afresh()
 
     def _count(self, frame: Frame) -> None:
-        self._size = (frame.picture_bgr.shape[1], frame.picture_bgr.shape[0])
+        size = (frame.picture_bgr.shape[1], frame.picture_bgr.shape[0])
+        if self._size not in (None, size):
+            self.calibrate()  # what is known of the tray's place is in another picture's pixels
+        self._size = size
         if self._number >= 0:
             self._missed += max(0, frame.number - self._number - 1)
         self._number = frame.number
@@ -364,11 +368,13 @@ class Watching:
 
     def _of_corners(self) -> list[dict[str, Any]]:
         """Return what people should know of the corners they have shown."""
-        told = [self.corners.notice] if self.corners is not None and self.corners.notice else []
+        told = [self.corners.told(self._at_ns)] if self.corners is not None else []
         shown, tray = self.guard.shown, self.guard.tray
-        if shown is not None and not shown.watched and not (tray is not None and tray.complete):
+        if shown is not None and tray is None and self.guard.registration.missing:
+            told.append("corners-lost")
+        elif shown is not None and not shown.watched and not (tray is not None and tray.complete):
             told.append("corners-plain")
-        return [{"what": what} for what in told]
+        return [{"what": what} for what in told if what]
 
     def _reading_now(self) -> Reading | None:
         """Return what the eye thinks now; of a scene that lies still the frames together tell more than the last."""
@@ -378,7 +384,9 @@ class Watching:
 
     def _eye_status(self) -> dict[str, Any]:
         reading, watch = self._reading_now(), self.guard.problems(self._at_ns)
-        notices = [*self.guard.notices(self._at_ns, now=self.now()), *self._of_corners()]
+        # Where people showed the corners, calibrating finds no tray that is not there any more.
+        lost = "tray-lost" if self.guard.shown is not None else None
+        notices = [n for n in self.guard.notices(self._at_ns, now=self.now()) if n["what"] != lost] + self._of_corners()
         if reading is None:
             nothing = {"status": "resting", "tiles": 0, "unsure": 0, "down": 0, "words": ""}
             return {**nothing, "problems": watch.words(), "notices": notices}

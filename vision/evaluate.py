@@ -147,6 +147,8 @@ def load_set(path: Path) -> OwnSet:
     """Return a taught set as kept, fitted to the shipped nets; raise BadOwnSet for anything else."""
     try:
         own = from_bytes(path.read_bytes())
+    except BadOwnSet as no:
+        raise BadOwnSet(f"{path}: {no}") from None
     except OSError as no:
         raise BadOwnSet(f"{path}: cannot be read ({no.strerror}; expected the own_set.npz of a table)") from None
     return own if own.fitted else fit(own)

@@ -13,7 +13,8 @@ from web.speech import say
 START, COMMENT = b"\xff\xd8", b"\xff\xfe"
 OF_CORNERS: Mapping[str, str] = {
     "corners-wrong": "The corners that were shown span no tray: show them again, the top left one first.",
-    "corners-unkept": "The card takes nothing: the corners that were shown hold until the next start.",
+    "corners-lost": "The tray is not where its corners were shown: show them again, or let the eye look for it.",
+    "corners-unkept": "The card takes nothing: what was shown of the corners holds only until the next start.",
     "corners-plain": "Nothing around the corners that were shown would tell of a bump: show them again whenever the"
     " tray or the camera was moved, or lay the markers.",
 }

@@ -87,6 +87,25 @@ def test_rings_are_dragged_tapped_and_moved_by_keys_and_sent_as_shares_of_the_pi
     assert chromium.complaints == []
 
 
+def test_rings_that_are_being_put_survive_a_notice_that_comes_and_goes(home, chromium):
+    """Met when tried: the notice that asks for the corners tore away what it asked for."""
+    with served(home.app) as port:
+        page = chromium.open(f"http://127.0.0.1:{port}/table", "landscape")
+        page.get_by_role("button", name="Show the tray's corners").click()
+        drag(page, 0, in_live(0))
+        at = page.locator("#live-now input[name=at]").input_value()
+        for notices in ([{"what": "corners-lost"}], []):
+            home.table.status = {**home.table.status, "eye": {**home.table.status["eye"], "notices": notices}}
+            home.told()
+            expect(page.locator("#noticed")).to_have_count(len(notices))
+            expect(page.locator("#live-now svg.rings g")).to_have_count(4)
+            assert page.locator("#live-now input[name=at]").input_value() == at
+        page.keyboard.press("Escape")
+        expect(page.locator("svg.rings")).to_have_count(0)
+        expect(page.get_by_role("button", name="Show the tray's corners")).to_be_focused()
+    assert chromium.complaints == []
+
+
 def test_the_glass_shows_what_the_finger_hides_and_goes_with_it(home, chromium):
     with served(home.app) as port:
         page = chromium.open(f"http://127.0.0.1:{port}/table", "phone")

@@ -16,7 +16,7 @@ from pi.watcher import Eye
 from pi.watching import Watching, Wish
 from tests.vision.trays import drawn, on_a_table_of_felt
 from vision.layout import Expectation
-from vision.reading import Status
+from vision.reading import Problem, Reading, Status
 from vision.tray.rectify import find_tray
 
 TRAY = drawn(seed=6, markers=False)
@@ -137,8 +137,33 @@ def test_a_tray_that_was_carried_away_is_lost_and_nothing_is_read_where_it_was(t
     shown(tmp_path)
     table = Table(tmp_path).sees(LOST)
     table.waits(np.asarray(np.roll(LOST, 150, axis=1)))
-    assert table.notices == ["tray-lost"]
+    assert table.notices == ["corners-lost"]
     assert table.eye["status"] == "no-tray"
+    table.watching.calibrate()
+    table.waits(np.asarray(np.roll(LOST, 150, axis=1)))
+    assert table.notices == ["corners-lost"], "to calibrate finds no tray that is not there"
+
+
+def test_a_hand_over_a_corner_is_no_landmark(tmp_path) -> None:
+    """Who points at the tablet may have an arm over the tray: the corners are taken once it is gone."""
+    table = Table(tmp_path).sees(LOST)
+    busy = Reading(Status.BUSY, problems=Problem.HAND)
+    table.watching.look = lambda *_: busy
+    table.sees(PLAIN, wish=SHOW)
+    assert table.guard.shown is None
+    table.watching.look = Eye(table.guard)
+    table.sees(LOST, wish=SHOW, frames=20)
+    assert table.guard.shown is not None
+    assert table.guard.shown.watched
+    assert table.eye["status"] == "read"
+
+
+def test_pictures_of_another_size_are_another_cameras(tmp_path) -> None:
+    shown(tmp_path)
+    table = Table(tmp_path).sees(LOST)
+    half = np.asarray(cv2.resize(LOST, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
+    table.waits(half)
+    assert (table.eye["status"], table.notices) == ("no-tray", ["corners-lost"])
 
 
 def test_where_nothing_would_show_a_bump_that_is_said(tmp_path) -> None:
@@ -192,7 +217,8 @@ def test_what_spans_no_tray_changes_nothing_and_is_said(tmp_path, at) -> None:
     corners = shown(tmp_path)
     before, kept = corners.landmarks, (tmp_path / FILE).read_bytes()
     assert not corners.step(frame(), {"id": "2", "do": "show", "at": at})
-    assert (corners.landmarks, corners.notice) == (before, "corners-wrong")
+    assert (corners.landmarks, corners.told(0)) == (before, "corners-wrong")
+    assert corners.told(60_000_000_000) == "", "who went on is not told for ever"
     assert (tmp_path / FILE).read_bytes() == kept
     assert corners.step(frame(), {**SHOW, "id": "3"})
     assert corners.notice == ""
@@ -203,9 +229,12 @@ def test_a_wish_is_carried_out_once_and_not_by_the_next_watcher(tmp_path) -> Non
     assert not corners.step(frame(PLAIN), SHOW)
     assert corners.landmarks.watched, "of the picture in which they were shown"
     other = Corners(tmp_path)
+    other.load()
     assert not other.step(frame(), None), "the table was not heard yet"
-    assert not other.step(frame(), {**SHOW, "id": "5"})
-    assert other.landmarks is None
+    assert not other.step(frame(PLAIN), SHOW), "the watcher before this one did that"
+    assert other.landmarks.watched
+    assert other.step(frame(PLAIN), {**SHOW, "id": "5"}), "asked for while none was there"
+    assert not other.landmarks.watched
 
 
 def test_a_card_that_takes_nothing_is_said_and_the_corners_hold_meanwhile(tmp_path) -> None:

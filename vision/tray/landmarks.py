@@ -123,8 +123,10 @@ class Landmarks:
         try:
             wide, high = (int(n) for n in data["size"])
             corners = checked_corners([(float(x), float(y)) for x, y in data["corners"]], picture_wh=(wide, high))
-            pieces = tuple(_told(piece) for piece in data["landmarks"])
-        except (KeyError, TypeError, ValueError, IndexError, cv2.error):
+            pieces = tuple(_told(piece, (wide, high)) for piece in data["landmarks"])
+            if len({piece.corner for piece in pieces}) < len(pieces):
+                raise ValueError("two of one corner")
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, cv2.error):
             raise BadCorners("these are no corners of a tray with their landmarks (expected what was kept)") from None
         return cls(quad(corners), (wide, high), pieces)
 
@@ -155,14 +157,15 @@ def _said(points: Floats) -> str:
     return " ".join(f"{x:.0f},{y:.0f}" for x, y in points)
 
 
-def _told(piece: Mapping[str, Any]) -> Landmark:
+def _told(piece: Mapping[str, Any], picture_wh: tuple[int, int]) -> Landmark:
     grey = cv2.imdecode(np.frombuffer(base64.b64decode(piece["png"]), dtype=np.uint8), cv2.IMREAD_GRAYSCALE)
     if grey is None:
         raise ValueError("no PNG")
-    (x, y), corner = piece["at"], int(piece["corner"])
-    if corner not in range(4):
-        raise ValueError("no corner")
-    return Landmark(corner, (int(x), int(y)), np.asarray(grey, dtype=np.uint8))
+    x, y, corner = int(piece["at"][0]), int(piece["at"][1]), int(piece["corner"])
+    beyond = x < 0 or y < 0 or x + grey.shape[1] > picture_wh[0] or y + grey.shape[0] > picture_wh[1]
+    if corner not in range(4) or beyond:
+        raise ValueError("no corner of this picture")
+    return Landmark(corner, (x, y), np.asarray(grey, dtype=np.uint8))
 
 
 def _landmark(picture_bgr: NDArray[np.uint8], number: int, corners: Floats) -> Landmark | None:

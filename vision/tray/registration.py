@@ -58,6 +58,11 @@ class Registration:
         """Whether the last picture did not bear out where the tray lies: the next look should come soon."""
         return self.lost_ns is not None or self._candidate is not None or self._missed > 0
 
+    @property
+    def missing(self) -> bool:
+        """Whether several pictures in a row do not show the tray, wherever it was before."""
+        return self._missed >= MISSED
+
     def step(self, found: Tray | None, *, at_ns: int) -> Registration:
         """Return the next state. found: `find_tray` without a hint, of a frame without a hand."""
         if found is None or (self.tray is not None and self.tray.markers and not found.markers):

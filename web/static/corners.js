@@ -44,6 +44,9 @@ export function pointing(box, thoughtNow, redraw) {
     outline.setAttribute("points", points.map((point) => point.join(",")).join(" "));
     rings.forEach((ring, n) => {
       ring.setAttribute("transform", `translate(${points[n][0]} ${points[n][1]}) scale(${scale()})`);
+      const [x, y] = points[n].map((value, k) => Math.round((100 * value) / size[k]));
+      ring.setAttribute("aria-valuenow", x);
+      ring.setAttribute("aria-valuetext", `${x} % → ${y} % ↓`);
     });
     form.elements.at.value = points.map(([x, y]) => `${(x / size[0]).toFixed(5)},${(y / size[1]).toFixed(5)}`).join(" ");
   }
@@ -77,7 +80,7 @@ export function pointing(box, thoughtNow, redraw) {
     layer.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
     layer.replaceChildren(part("polygon", { points: "" }));
     names.forEach((name, n) => {
-      const ring = part("g", { tabindex: "0", role: "button", "aria-label": `${n + 1}: ${name}` });
+      const ring = part("g", { tabindex: "0", role: "slider", "aria-label": `${n + 1}: ${name}`, "aria-valuemin": 0, "aria-valuemax": 100 });
       ring.append(part("circle", { class: "reach", r: REACH_PX }), part("circle", { r: RING_PX }));
       ring.append(part("path", { d: "M-5 0H5M0 -5V5" }), part("text", { x: 0, y: -RING_PX - 5 }, String(n + 1)));
       ring.addEventListener("keydown", (event) => {
@@ -93,6 +96,7 @@ export function pointing(box, thoughtNow, redraw) {
   }
 
   function turn(on) {
+    if (on && !thoughtNow()?.size && !picture.naturalWidth) return; // no picture to point at yet
     box.classList.toggle("pointing", on);
     key.setAttribute("aria-expanded", String(on));
     form.hidden = !on;
@@ -100,8 +104,9 @@ export function pointing(box, thoughtNow, redraw) {
     redraw(); // the picture as it is: nothing of it is cut away
     if (on) box.append(layer, glass);
     else [layer, glass].forEach((node) => node.remove());
-    if (!on) return;
+    if (!on) return key.focus();
     show();
+    layer.children[1].focus({ preventScroll: true });
     own.scrollIntoView({ block: "nearest" }); // the picture and what to do with it
   }
 
@@ -126,6 +131,9 @@ export function pointing(box, thoughtNow, redraw) {
       glass.hidden = true;
     });
   }
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !form.hidden && box.isConnected) turn(false);
+  });
   key.addEventListener("click", () => turn(form.hidden));
   form.querySelector("[data-leave]").addEventListener("click", () => turn(false));
   form.addEventListener("sent", () => turn(false));

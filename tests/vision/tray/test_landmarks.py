@@ -113,6 +113,19 @@ def test_a_damaged_landmark_is_refused(png: str) -> None:
         Landmarks.from_json(kept)
 
 
+@pytest.mark.parametrize("change", [{"at": [5000, 5000]}, {"at": [-3, 0]}, {"corner": 1}, {"corner": 4}, {"at": [1]}])
+def test_landmarks_beyond_the_picture_or_twice_at_a_corner_are_refused(change: dict[str, object]) -> None:
+    kept = KEPT.as_json()
+    kept["landmarks"][0] |= change
+    with pytest.raises(BadCorners):
+        Landmarks.from_json(kept)
+
+
+def test_a_picture_of_no_size_is_refused() -> None:
+    with pytest.raises(BadCorners):
+        Landmarks.from_json({**KEPT.as_json(), "size": [float("inf"), 960]})
+
+
 @pytest.mark.parametrize(
     ("corners", "why"),
     [
