@@ -34,6 +34,7 @@ from vision.tray.aslant import camera_over
 from vision.tray.rectify import find_tray
 from vision.trials.evaluate_dice import Label, load_labels, matched, picture_of, with_pips
 from vision.trials.labelled import Sample, find_samples
+from vision.trials.photographs import kind_of
 from vision.trials.scoring import misnamed
 
 HELD = 3e-4
@@ -104,8 +105,8 @@ def trays_in(folder: Path, without: Sequence[str] = ()) -> list[Tray]:
 
     without: beginnings of the names of photographs that do not.
     """
-    photos = load_labels(folder)
-    if photos is not None:
+    if kind_of(folder) == "dice":
+        photos = load_labels(folder)
         several = [one for one in photos[::2] if len(one["dice"]) > 1 and not one["file"].startswith(tuple(without))]
         seen = (photo_of(folder, label) for label in one_by_one(several, "photographs"))
     else:
