@@ -34,6 +34,9 @@ LONGEST_ROW = 10
 FROM_RIM_MM = (5.0, -4.0, 0.0)
 """The middle of a piece, by its kind, is never nearer to the edge of the felt. What looks like a tile there is the
 corner of the rim; the top of a die that leans against the rim may be seen beyond the edge."""
+OVER_RIM_MM = 8.0
+"""... but for a tile that continues plain others on the felt, whose middle may be so far beyond it: where a board is
+higher than the felt."""
 HIDDEN_MM = 18.0
 """A white patch of felt larger than this may hide a tile: most of one, with whatever little is seen of its edges."""
 EMPTY_SCORE = 0.3
@@ -99,7 +102,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     on_felt, on_paper = _on_the_felt(quads, found.kind, tray), on_papers(quads.mean(axis=1), seen, beyond_mm=-WITHIN_MM)
     loose = ~found.are("tile") & (found.score >= PLAIN_SCORE)
     beside = list(quads[loose & ~on_felt & ~on_paper])
-    keep = on_felt & ~on_paper
+    keep = (on_felt | _over_the_rim(found, quads, on_felt, tray)) & ~on_paper
     found, quads = found.only(keep), quads[keep]
     blown = conditions.blown_out(felt)
     problems = _light_problems(felt, tray, blown, papers_mm=seen, pieces_mm=quads[found.score >= PLAIN_SCORE])
@@ -120,6 +123,18 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     beyond = strange if alike else ground.residue([*_seen_of(found, quads, plain, camera), *papers])
     arm = conditions.reaching_in(beyond)
     return Scene(found, quads, covered, faint, ground, explained, strange, hidden, beside, blown, arm, problems, camera)
+
+
+def _over_the_rim(found: Pieces, quads_mm: Floats, lies: NDArray[np.bool_], tray: Tray) -> NDArray[np.bool_]:
+    """Return (n,) the plainly found tiles that reach over the rim and continue those on the felt, (n,) `lies`.
+
+    A diamond of nine rows (RULES.md 1) of tiles 29 mm high is higher than the felt.
+    """
+    plain = found.are("tile") & (found.score >= PLAIN_SCORE)
+    if (plain & lies).sum() < LIKE_TILES or not (plain & ~lies).any():
+        return np.zeros(len(plain), dtype=bool)
+    near = on_felt(quads_mm.mean(axis=1), tray, inset_mm=-OVER_RIM_MM)
+    return np.asarray(plain & ~lies & near & _laid_beside(found, quads_mm, plain & lies))
 
 
 def _light_problems(

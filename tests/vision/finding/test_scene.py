@@ -7,7 +7,16 @@ import pytest
 
 from vision.drawing import DrawnDie, Look, TrayScene, draw
 from vision.finding.pieces import KINDS, Pieces
-from vision.finding.scene import MARGIN_MM, SCALE, Scene, _laid_beside, _on_the_felt, look_around, nothing_lies
+from vision.finding.scene import (
+    MARGIN_MM,
+    SCALE,
+    Scene,
+    _laid_beside,
+    _on_the_felt,
+    _over_the_rim,
+    look_around,
+    nothing_lies,
+)
 from vision.tray.aslant import camera_over
 from vision.tray.rectify import rectify, tray_from_clicks
 
@@ -46,6 +55,33 @@ def test_no_tile_lies_in_the_rim_but_the_top_of_a_die_may_seem_to() -> None:
     for kind, wanted in (("tile", [0, 0, 0, 1, 0, 0]), ("disk", [1, 1, 1, 1, 0, 0]), ("die", [1, 1, 1, 1, 1, 0])):
         on = _on_the_felt(quads, np.full(6, KINDS.index(kind)), tray)
         assert on.tolist() == [bool(v) for v in wanted], kind
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "angle", "score", "kept"),
+    [
+        (180.0, -3.0, 0.0, 0.8, True),
+        (180.0, 2.0, 1.0, 0.5, True),
+        (180.0, -3.0, 0.0, 0.4, False),
+        (180.0, -3.0, 20.0, 0.8, False),
+        (180.0, -12.0, 0.0, 0.8, False),
+        (300.0, -3.0, 0.0, 0.8, False),
+    ],
+    ids=["goes on", "in the rim", "hardly found", "askew", "beyond the rim", "apart"],
+)
+def test_a_tile_over_the_rim_counts_where_it_goes_on_with_plain_others(
+    x: float, y: float, angle: float, score: float, kept: bool
+) -> None:
+    """RULES.md 1, diamond: nine rows, of tiles 29 mm high 261 mm on a felt of 260. A rim's corner is no tile."""
+    tray = tray_from_clicks([(0, 0), (540, 0), (540, 390), (0, 390)])
+    column = [(180.0, 26.0 + 29 * k, 0.0, 0.9) for k in range(7)]
+    found = tiles([*column, (x, y, angle, score)])
+    quads = found.quads_px().astype(np.float64)
+    lies = _on_the_felt(quads, found.kind, tray)
+    assert _over_the_rim(found, quads, lies, tray).tolist() == [*[False] * 7, kept]
+    few = tiles([*column[:4], (x, y, angle, score)])
+    quads = few.quads_px().astype(np.float64)
+    assert not _over_the_rim(few, quads, _on_the_felt(quads, few.kind, tray), tray).any(), "too few to go on with"
 
 
 @pytest.mark.parametrize(("score", "arm"), [(0.39, False), (0.2, True)])
