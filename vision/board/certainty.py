@@ -126,22 +126,16 @@ class Case:
         unheard = not self.layout.colours_count and not self.layout.row_colours
         told = self.colour_told | (seen._by_its_own_pixels() & unheard)
         out = ~(found & placed & told) | seen._which_way_up() | (self.once_disputed & ~seen._by_its_own_pixels())
-        blank = seen._in_a_blank_row()
-        out |= seen._in_a_faint_row()
-        if self.layout.full:
-            return np.asarray(out | (blank & (self.layout.row_colours and seen._no_others_down(blank))))
-        return np.asarray(out | blank | seen._may_be_a_gap())
+        out |= seen._in_a_faint_row() | seen._shows_nothing()
+        return np.asarray(out if self.layout.full else out | seen._may_be_a_gap())
 
     def at_most(self, shown: infer.Posterior) -> Floats:
         """Return (n,) how probable the symbols are at most, for what else is in doubt. shown: of `as_it_looks`."""
         seen = replace(self, post=shown)
-        blank = seen._in_a_blank_row()
-        if self.layout.full:
-            blank &= self.layout.row_colours and seen._no_others_down(blank)
         out = np.where(contested(shown.best, self.groups), ALIKE_RIGHT, 1.0)
         out[self.hidden] = np.minimum(out[self.hidden], HIDDEN_RIGHT)
         out[seen._in_a_faint_row()] = FAINT_RIGHT
-        out[blank | seen._may_be_a_gap()] = BLANK_RIGHT
+        out[seen._shows_nothing() | seen._may_be_a_gap()] = BLANK_RIGHT
         doubtful = by_piece(self.places.doubtful, self.places, len(out), otherwise=True)
         out[doubtful] = np.minimum(out[doubtful], PLACED_RIGHT)
         return np.asarray(out, dtype=np.float64)
@@ -182,6 +176,16 @@ class Case:
         """
         row, down = self._rows(), self._down()
         return np.asarray(down & ~np.isin(row, row[~down]))
+
+    def _shows_nothing(self) -> Bools:
+        """Return (n,) the face-down tiles whose ink may be such that nobody sees it: on a full board, one row's.
+
+        On a full one people do lay whole rows face down; who does that lays others so, too.
+        """
+        blank = self._in_a_blank_row()
+        if not self.layout.full:
+            return blank
+        return np.asarray(blank & (self.layout.row_colours and self._no_others_down(blank)))
 
     def _in_a_faint_row(self) -> Bools:
         """Return (n,) the face-down tiles of rows in which hardly any ink is seen, but some is, or may be."""

@@ -198,13 +198,11 @@ def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     evidence[case.hidden] = 0.0
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
-    told = [
+    told = (
         _tile(case, n, post, evidence[k], colour=names[k], sure=bool(certain[k]), doubted=bool(doubted[k]))
         for n, k in enumerate(case.places.index)
-    ]
-    return tuple(
-        no_surer(replace(tile, at_most=float(at_most[k]))) for tile, k in zip(told, case.places.index, strict=True)
     )
+    return tuple(no_surer(replace(t, at_most=float(at_most[k]))) for t, k in zip(told, case.places.index, strict=True))
 
 
 def no_surer(tile: TileReading) -> TileReading:

@@ -95,10 +95,11 @@ class Landmarks:
         # The table's own grain beside a corner stays where it is when the tray moves: one of four may be mistaken.
         while len(found) >= FEWEST:
             then = corners[[n for n, _ in found]]
-            moved = _moved_together(then, then + np.array([shift for _, shift in found]))
+            now = then + [shift for _, shift in found]
+            moved = _moved_together(then, now)
             if moved is None:
                 return None
-            off = np.linalg.norm(_at(then, moved) - then - np.array([shift for _, shift in found]), axis=1)
+            off = np.linalg.norm(_at(then, moved) - now, axis=1)
             if off.max() <= OFF_MM * scale:
                 return _at(corners, moved)
             # One of them is covered, and something else looks a little like it.

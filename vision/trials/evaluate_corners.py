@@ -19,6 +19,7 @@ import numpy as np
 
 from vision.errors import VisionError
 from vision.geometry import Floats
+from vision.options import one_by_one
 from vision.reader import read
 from vision.tray.landmarks import Landmarks, px_per_mm
 from vision.tray.rectify import Image, find_tray, tray_shown
@@ -57,13 +58,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     tally = Tally()
     try:
         samples = [sample for folder in args.folders for sample in find_samples(folder)]
-        for k, sample in enumerate(samples):
-            print(f"\r{k + 1} of {len(samples)}", end="", file=sys.stderr, flush=True)
+        for k, sample in enumerate(one_by_one(samples, "trays")):
             judge(sample, tally, np.random.default_rng((args.seed, k)))
     except VisionError as no:
         print(f"evaluate_corners: {no}", file=sys.stderr)
         return 2
-    print(file=sys.stderr)
     print("\n".join(lines(tally)))
     return 0
 
@@ -146,8 +145,8 @@ def lines(tally: Tally) -> Iterator[str]:
         what = "by the felt's edge" if how else f"by corners shown {OFF_MM:g} mm off"
         if trays:
             right, wrong = tally.read[f"{how}right"], tally.read[f"{how}silently wrong"]
-            share = f"{right} of {trays} right ({interval(right, trays)})"
-            yield f"read {what}, no markers: {share}, {wrong} silently wrong"
+            rights = f"{right} of {trays} right ({interval(right, trays)})"
+            yield f"read {what}, no markers: {rights}, {wrong} silently wrong"
     yield f"with enough around their corners to show a bump: {tally.watched} ({interval(tally.watched, tally.trays)})"
     yield f"{'bump':>6}{'trays':>7}{'followed':>10}{'noticed':>9}{'lost':>6}{'missed':>8}"
     for mm, became in sorted(tally.bumps.items()):

@@ -23,7 +23,7 @@ from vision.tray.rectify import Image, find_tray, tray_from_clicks
 from vision.trials.labelled import picture_at
 from vision.trials.photographs import labels_of
 from vision.trials.report import Failure, Outcome
-from vision.trials.scoring import interval
+from vision.trials.scoring import fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +111,10 @@ def outcome(folder: Path) -> Outcome:
 
 def report(board: Boards) -> Iterable[str]:
     """Yield the figures as lines of text."""
-    yield f"frames with a hand called busy: {_share(*board.hands)}; without one: {_share(*board.quiet)}"
-    yield f"board's edge found where it is, exposures of one: {_share(*board.felt)}"
+    yield f"frames with a hand called busy: {fraction(*board.hands)}; without one: {fraction(*board.quiet)}"
+    yield f"board's edge found where it is, exposures of one: {fraction(*board.felt)}"
     for name, (named, strange, total) in (
         ("exposure or white balance named as another light", board.lamps),
         ("frames of one game, exposure not locked, named as another light", board.steady),
     ):
-        yield f"{name}: {_share(named, total)}, not to be compared: {strange}"
-
-
-def _share(hits: int, trials: int) -> str:
-    return f"{hits}/{trials} {interval(hits, trials)}"
+        yield f"{name}: {fraction(named, total)}, not to be compared: {strange}"

@@ -29,7 +29,7 @@ from vision.tray.rectify import Image
 from vision.trials.labelled import picture_at
 from vision.trials.photographs import labels_of
 from vision.trials.report import Failure, Outcome
-from vision.trials.scoring import interval
+from vision.trials.scoring import fraction
 
 UNREADABLE, UPSIDE_DOWN = 0.03, 0.5
 """As the reader has it: a tile less readable than this, or lying the other way up, is asked about."""
@@ -195,7 +195,7 @@ def report(singles: dict[str, list[Look]], wholes: Sequence[Whole]) -> Iterable[
         looks = [look for w in wholes for look in w.found]
         total = sum(w.tiles for w in wholes)
         extra = sum(w.extra for w in wholes)
-        yield f"tiles found once told how large they are: {_share(len(looks), total)}; where none is: {extra}"
+        yield f"tiles found once told how large they are: {fraction(len(looks), total)}; where none is: {extra}"
         yield _line("found tiles, whole: numbers 0-9", [x for x in looks if x.truth is not None])
         yield _line("found tiles, whole: numbers from 10, jokers", [x for x in looks if x.truth is None])
 
@@ -203,9 +203,5 @@ def report(singles: dict[str, list[Look]], wholes: Sequence[Whole]) -> Iterable[
 def _line(name: str, looks: Sequence[Look]) -> str:
     right, sure = sum(x.right for x in looks), [x for x in looks if x.sure]
     wrong = sum(not x.right for x in sure)
-    share = _share(right, len(looks)) if any(x.truth for x in looks) else "(to be doubted)"
-    return f"{name:58}{len(looks):5d} {share:>22} {len(sure):6d} {_share(wrong, len(sure)):>24}"
-
-
-def _share(hits: int, trials: int) -> str:
-    return f"{hits}/{trials} {interval(hits, trials)}"
+    hits = fraction(right, len(looks)) if any(x.truth for x in looks) else "(to be doubted)"
+    return f"{name:58}{len(looks):5d} {hits:>22} {len(sure):6d} {fraction(wrong, len(sure)):>24}"

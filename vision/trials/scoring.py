@@ -271,6 +271,11 @@ def misnamed(pairs: Sequence[tuple[str, str]]) -> list[bool]:
     return [owner.get(name) != colour for colour, name in pairs]
 
 
+def fraction(hits: int, trials: int) -> str:
+    """Return a share in words: how many of how many, and its Wilson interval."""
+    return f"{hits}/{trials} {interval(hits, trials)}"
+
+
 def interval(hits: int, trials: int, *, digits: int = 1) -> str:
     """Return the Wilson interval of a share in words, in percent.
 

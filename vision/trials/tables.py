@@ -12,7 +12,7 @@ from vision.infer import DOUBT_PER_TRAY
 from vision.layout import Expectation
 from vision.reading import Reading, Status
 from vision.trials.labelled import Sample
-from vision.trials.scoring import Score, interval, wilson
+from vision.trials.scoring import Score, fraction, interval, wilson
 
 BUDGETS = (1e-3, 2e-3, 5e-3, DOUBT_PER_TRAY, 3e-2, 0.1, 1.0)
 """Doubts up to which a picture might be read without a question."""
@@ -53,12 +53,12 @@ def _row(name: str, results: Sequence[Result]) -> str:
     items, wrong = sum(s.items for s in given), sum(len(s.wrong) for s in given)
     colours, misnamed = sum(s.colour_items for s in given), sum(s.colour_wrong for s in given)
     ms = float(np.median([sum(r.reading.milliseconds.values()) for r in results])) if results else 0.0
-    share = f"{right}/{len(scores)} {interval(right, len(scores))}"
+    rights = fraction(right, len(scores))
     read, silent = sum(s.status is Status.READ for s in scores), sum(s.silently_wrong for s in scores)
     most = f"{100 * wilson(silent, read)[1]:.1f} %" if read else ""
-    doubted = f"{len(unsure)}/{len(scores)} {interval(len(unsure), len(scores))}"
+    doubted = fraction(len(unsure), len(scores))
     return (
-        f"{name:24}{len(scores):4d} {share:>24} {sum(s.right_after_taps for s in scores):11d} "
+        f"{name:24}{len(scores):4d} {rights:>24} {sum(s.right_after_taps for s in scores):11d} "
         f"{read:5d} {silent:6d} {most:>6} {doubted:>24} {asked:6.1f} "
         f"{f'{wrong}/{items}':>13} {f'{misnamed}/{colours}':>11} {ms:6.0f}"
     )
