@@ -55,6 +55,11 @@ back of it is certain, as all of a row is printed in one ink. On 448 traced boar
 1,600 drawn ones, with ink that is hardly seen, about digits on eight trays that were sure backs. Where none shows
 more than the second, none need be in doubt: none of 1,869 rows of other traced and shared boards is so, and 23 of 6,322
 drawn ones, one of which held a digit that nobody sees."""
+STRANGE = 0.1
+"""Of a board's mean doubt this share, for every tile: how likely the net is sure of what is not so. It must be, or the
+set's rule makes much of odds that mean nothing in a hand that no training saw: of 60 hand-drawn sets 34 boards with
+1.5 to 4 tiles in doubt bear themselves out better by e^2 each (with all of the mean doubt by e^3), 28 with 0.5 to 1.5
+worse by e^0.03. Of 880 boards in known fonts one is asked about for it."""
 UPRIGHT, TURNED = 0.15, 0.85
 """In between it is not clear which way up a tile lies."""
 PLACED_RIGHT, BLANK_RIGHT, FAINT_RIGHT, HIDDEN_RIGHT, ALIKE_RIGHT = 0.3, 0.5, 0.8, 0.97, 0.9
@@ -71,6 +76,8 @@ class Case:
 
     tiles: Spots
     """With all that was heard of each: ink and light, too."""
+    mute: Floats
+    """(n,) how likely the pixels of each say nothing: for what lies on it, or as the net hardly knows the hand."""
     places: Arrangement
     layout: Layout
     groups: Sequence[Sequence[int]]
@@ -229,6 +236,15 @@ def says_nothing(tiles: Spots) -> Floats:
     """Return (n,) how likely the pixels of each tile say nothing at all, 0 where that is but the net's own noise."""
     back = infer.soften(tiles.log_probs, floor=0.0)[:, infer.DOWN] > BACK
     return np.where(tiles.unreadable > np.where(back, UNREADABLE_BACK, UNREADABLE), tiles.unreadable, 0.0)
+
+
+def unknown_hand(log_probs: Floats, best: Ints) -> float:
+    """Return how likely each tile's pixels say nothing, as a net that doubts many of a board hardly knows its hand.
+
+    log_probs: (n, 12) of each tile alone. best: (n,) what each shows by all of them and the set's rule.
+    """
+    own = infer.soften(log_probs, floor=0.0)[np.arange(len(best)), best]
+    return STRANGE * float(1.0 - own.mean()) if len(own) else 0.0
 
 
 def contested(shown: Ints, groups: Sequence[Sequence[int]]) -> Bools:

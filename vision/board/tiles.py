@@ -11,7 +11,7 @@ import numpy as np
 from vision import infer
 from vision.board import blank, on_others
 from vision.board.arrange import Arrangement
-from vision.board.certainty import Case, by_piece, contested, hidden_tiles, says_nothing
+from vision.board.certainty import Case, by_piece, contested, hidden_tiles, says_nothing, unknown_hand
 from vision.board.smeared import smeared
 from vision.board.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
 from vision.board.strangers import of_another_set, strangers
@@ -146,11 +146,16 @@ def _read(
     other_way = (tiles.log_probs != seen.log_probs).any(axis=1)
     looks = np.where(other_way, tiles.log_probs.argmax(axis=1), looks)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
-    post = _posterior(tiles, places, layout, groups, looks, closely_seen)
+    posterior, mute = partial(_posterior, tiles, places, layout, groups, looks, closely_seen), says_nothing(tiles)
+    post = posterior(mute)
+    strange = unknown_hand(tiles.log_probs, post.best)
+    if strange > infer.FLOOR:
+        mute = np.maximum(mute, strange)
+        post = posterior(mute)
     hidden = _hidden(picture_bgr, tiles, places, paint, down, layout) | np.isin(at, ask)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
-    case = Case(tiles, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
+    case = Case(tiles, mute, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)
     if extra.any():
@@ -171,11 +176,17 @@ def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint,
 
 
 def _posterior(
-    tiles: Spots, places: Arrangement, layout: Layout, groups: list[list[int]], looks: Ints, closely_seen: Bools
+    tiles: Spots,
+    places: Arrangement,
+    layout: Layout,
+    groups: list[list[int]],
+    looks: Ints,
+    closely_seen: Bools,
+    mute: Floats,
 ) -> infer.Posterior:
     """Return what the tiles show by their pixels and the rules. looks: (n,) what each shows by itself.
 
-    closely_seen: (n,) which broke the rule of the set until they were looked at closely.
+    closely_seen: (n,) which broke the rule of the set until they were looked at closely. mute: (n,) as of `Case`.
     """
     down = looks == infer.DOWN
     return infer.infer(
@@ -183,7 +194,7 @@ def _posterior(
         groups,
         symbols=layout.mask(),
         down=blank.prior_of_down(down, by_piece(places.row, places, len(down), otherwise=-1)),
-        unreadable=says_nothing(tiles),
+        unreadable=mute,
         broken=np.array([infer.BROKEN_AGAIN if closely_seen[g].any() else infer.BROKEN for g in groups]),
     )
 
@@ -194,7 +205,7 @@ def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     doubted = case.doubted(post)
     certain, at_most = case.certain(post, doubted), case.at_most(post)
     # What one frame can hardly read says little in every frame.
-    evidence = infer.faded(tiles.log_probs, says_nothing(tiles))
+    evidence = infer.faded(tiles.log_probs, case.mute)
     evidence[case.hidden] = 0.0
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
