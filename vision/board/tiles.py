@@ -148,7 +148,7 @@ def _read(
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     posterior, mute = partial(_posterior, tiles, places, layout, groups, looks, closely_seen), says_nothing(tiles)
     post = posterior(mute)
-    strange = unknown_hand(tiles.log_probs, post.best)
+    strange = unknown_hand(tiles.log_probs, post.best, mute)
     if strange > infer.FLOOR:
         mute = np.maximum(mute, strange)
         post = posterior(mute)

@@ -24,6 +24,8 @@ SAME = 0.3
 """What was found this near, over the width, is the same thing."""
 BESIDE = 0.8
 """So far from its middle, over its width, a piece reaches at its corners, blur and its shadow's beginning included."""
+RIM_MM = 1.5
+"""So near to the felt's edge its rim, and the line of shadow beside it, have edges."""
 LEAST_FELT = 5
 """With fewer patches of bare felt nothing can be said."""
 
@@ -55,7 +57,7 @@ def _bare_places(others_mm: Floats, width_mm: float, tray: Tray) -> Floats:
 def _contrast(picture_bgr: Image, middle_mm: Floats, others_mm: Floats, width_mm: float, tray: Tray) -> Floats:
     """Return (n,) how much the colour varies around each place, without its middle and without grain.
 
-    Nor with its neighbours: the edge of a die beside a crumb is not the crumb's.
+    Nor with its neighbours or the rim: the edge of a die beside a crumb is not the crumb's.
     """
     t = ((np.arange(WINDOW_PX) + 0.5) / WINDOW_PX * 2 - 1) * REACH * width_mm
     offset = np.stack(np.meshgrid(t, t), axis=-1)
@@ -64,10 +66,18 @@ def _contrast(picture_bgr: Image, middle_mm: Floats, others_mm: Floats, width_mm
     windows = patches(picture_bgr, tray.to_px(middle_mm[:, None] + box), size=WINDOW_PX)
     out = []
     for middle, pixels in zip(middle_mm, windows, strict=True):
-        ring = (far > MIDDLE) & (far < 1.0) & ~_on_others(middle + offset, middle, others_mm, width_mm)
+        places = middle + offset
+        ring = (far > MIDDLE) & (far < 1.0) & ~_on_others(places, middle, others_mm, width_mm)
+        ring &= on_felt(places, tray, beside_mm=RIM_MM)
         seen = cv2.GaussianBlur(np.asarray(pixels, dtype=np.float32), (0, 0), 1.5)[ring]
         out.append(float(np.sqrt(((seen - seen.mean(axis=0)) ** 2).sum(axis=1).mean())) if len(seen) else 0.0)
     return np.array(out)
+
+
+def on_felt(places_mm: Floats, tray: Tray, *, beside_mm: float | Floats) -> NDArray[np.bool_]:
+    """Return (...) which of (..., 2) places lie on the felt, so far from the rim at least."""
+    inside = (places_mm > beside_mm) & (places_mm < np.array(tray.size_mm) - beside_mm)
+    return np.asarray(inside.all(axis=-1))
 
 
 def _on_others(places_mm: Floats, middle_mm: Floats, others_mm: Floats, width_mm: float) -> NDArray[np.bool_]:

@@ -11,9 +11,11 @@ from vision.dice import loose_doubts, loose_spots, torn
 from vision.dice.cast import NO_FACE, SHADED, dark_felt, in_reach
 from vision.dice.finds import Finds, Shown, among
 from vision.dice.flanking import flanks_of, in_a_flank, parts_of_dice
+from vision.dice.lint import REACH, on_felt
+from vision.dice.patterns import PLAINLY, like_the_rim
 from vision.dice.sizes import of_no_set
 from vision.finding.scene import EMPTY_SCORE
-from vision.geometry import Bools, Floats, Ints
+from vision.geometry import Bools, Floats, Ints, widths
 from vision.ground import felt
 
 OUTRIGHT = 0.85
@@ -185,9 +187,25 @@ def _without_nothing(finds: Finds, seen: _Seen, out: Sorted, may_be_nothing: Boo
     nothing = may_be_nothing & (out.foreign | out.real) & (there < standing.NO_PIECE)
     nothing &= ~finds.shown(nothing).faced
     real, foreign, doubted = out.real & ~nothing, out.foreign & ~nothing, out.doubted & ~(there > standing.A_PIECE)
-    perhaps = np.flatnonzero(passed_over & (there > standing.PERHAPS))
+    perhaps = np.flatnonzero(passed_over & (there > standing.PERHAPS) & ~_lint_by_the_rim(finds, seen))
     foreign[perhaps[finds.may_stand(perhaps, above=standing.RATHER_STANDS)]] = True
+    foreign &= ~_grain_of_the_rim(finds, foreign)
     return replace(out, real=real, foreign=foreign, doubted=doubted)
+
+
+def _grain_of_the_rim(finds: Finds, foreign: Bools) -> Bools:
+    """Return (n,) which of the finds of a mask (n,) show no face and look as the rim, or the table, does beside."""
+    shown, out = finds.shown(foreign), np.zeros(len(foreign), dtype=bool)
+    for k in np.flatnonzero(foreign & (shown.likeliest < PLAINLY) & (shown.unreadable > HINT)):
+        out[k] = like_the_rim(finds.picture_bgr, finds.tray, finds.scene.quads_mm[k])
+    return out
+
+
+def _lint_by_the_rim(finds: Finds, seen: _Seen) -> Bools:
+    """Return (n,) which finds may show the rim's edge for a piece's: without any of their own, or a face."""
+    quads_mm = finds.scene.quads_mm
+    near = ~on_felt(quads_mm.mean(axis=1), finds.tray, beside_mm=REACH * widths(quads_mm)[:, None])
+    return np.asarray(near & seen.hardly & ~seen.edged & (seen.shown.unreadable > NO_DIE))
 
 
 def _without_flanks(finds: Finds, out: Sorted) -> Sorted:

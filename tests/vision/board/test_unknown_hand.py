@@ -40,14 +40,14 @@ def test_a_shaky_three_and_a_seven_that_looks_like_it_are_not_taken_for_each_oth
 
 def test_of_a_board_that_is_plain_everything_stays_as_sure_as_it_was():
     plain = _log_probs([{s: 0.9999} for s in SYMBOLS[:10]])
-    assert unknown_hand(plain, plain.argmax(axis=1)) < infer.FLOOR
+    assert unknown_hand(plain, plain.argmax(axis=1), np.zeros(10)) < infer.FLOOR
 
 
 def test_what_the_rule_had_to_bend_counts_as_in_doubt():
     """A tile that shows a three by itself, and a seven by the set's rule, is one the net was wrong of."""
     heard = _log_probs([{"3": 0.97, "7": 0.02}] * 4)
-    as_shown = unknown_hand(heard, np.full(4, THREE))
-    bent = unknown_hand(heard, np.full(4, SEVEN))
+    as_shown = unknown_hand(heard, np.full(4, THREE), np.zeros(4))
+    bent = unknown_hand(heard, np.full(4, SEVEN), np.zeros(4))
     assert bent > 10 * as_shown
 
 
@@ -57,9 +57,25 @@ def test_the_more_is_in_doubt_the_less_the_rest_is_believed(chances: list[float]
     k = which % len(chances)
     less = [*chances[:k], chances[k] * share, *chances[k + 1 :]]
     before, after = (_log_probs([{"3": p, "8": 1.001 - p} for p in some]) for some in (chances, less))
-    best = np.full(len(chances), THREE)
-    assert -1e-12 <= unknown_hand(before, best) <= unknown_hand(after, best) + 1e-12 <= 0.1 + 1e-11
+    best, clear = np.full(len(chances), THREE), np.zeros(len(chances))
+    assert -1e-12 <= unknown_hand(before, best, clear) <= unknown_hand(after, best, clear) + 1e-12 <= 0.1 + 1e-11
 
 
 def test_nothing_is_no_unknown_hand():
-    assert unknown_hand(np.zeros((0, len(SYMBOLS))), np.zeros(0, dtype=np.int64)) == 0.0
+    assert unknown_hand(np.zeros((0, len(SYMBOLS))), np.zeros(0, dtype=np.int64), np.zeros(0)) == 0.0
+
+
+def test_a_worn_tile_or_two_and_what_lies_on_tiles_are_no_matter_of_the_hand():
+    """Few questions: on a tray of plain tiles with one in glare all others of its row were asked about."""
+    plain = [{s: 0.9999} for s in SYMBOLS[:10]]
+    worn = _log_probs([*plain, {"3": 0.5, "8": 0.5}, {"1": 0.4, "7": 0.6}])
+    covered = _log_probs([*plain, *[{"3": 0.5, "8": 0.5}] * 8])
+    assert unknown_hand(worn, worn.argmax(axis=1), np.zeros(12)) < infer.FLOOR
+    assert unknown_hand(covered, covered.argmax(axis=1), np.repeat([0.0, 0.3], [10, 8])) < infer.FLOOR
+    assert unknown_hand(covered, covered.argmax(axis=1), np.zeros(18)) > 100 * infer.FLOOR
+
+
+def test_backs_are_no_matter_of_the_hand():
+    """What few see as ink, or none, on a tile's back tells of the lamp and not of how digits are written."""
+    backs = _log_probs([{"down": 0.55, "1": 0.45}] * 20)
+    assert unknown_hand(backs, np.full(20, infer.DOWN), np.zeros(20)) == 0.0

@@ -67,3 +67,30 @@ def test_without_bare_felt_nothing_is_called_a_fibre() -> None:
 def test_nowhere_is_nothing() -> None:
     none = np.zeros((0, 2))
     assert outlined(felt(), none, none, width_mm=16.0, tray=TRAY).shape == (0,)
+
+
+RIMMED = tray_from_clicks([(20, 20), (540, 20), (540, 390), (20, 390)])
+
+
+def by_the_rim(picture: Image, at_px: tuple[int, int]) -> bool:
+    """Return whether something has edges of its own, a white rim beside the felt at its left."""
+    picture = picture.copy()
+    cv2.rectangle(picture, (0, 0), (19, 399), (225, 230, 235), -1)
+    at = RIMMED.to_mm(np.array([at_px], dtype=np.float64))
+    return bool(outlined(picture, at, at, width_mm=16.0, tray=RIMMED)[0])
+
+
+def test_the_rim_is_no_edge_of_a_fibre_beside_it() -> None:
+    """Few questions: lint by the rim was asked about on four of 600 trays of dice, for the edge of the rim."""
+    picture = felt()
+    cv2.line(picture, (31, 199), (34, 202), (220, 220, 220), 1, cv2.LINE_AA)
+    assert not by_the_rim(picture, (32, 200))
+
+
+def test_a_die_of_the_felts_own_colour_by_the_rim_has_edges() -> None:
+    """Never silently wrong: what is hard to see there is a die for all that."""
+    picture = felt()
+    cv2.rectangle(picture, (24, 188), (52, 216), tuple(0.75 * v for v in FELT), -1)
+    cv2.rectangle(picture, (24, 188), (47, 211), FELT, -1)
+    cv2.circle(picture, (36, 200), 2, (220, 220, 220), -1, cv2.LINE_AA)
+    assert by_the_rim(picture, (36, 200))

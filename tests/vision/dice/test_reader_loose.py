@@ -20,6 +20,7 @@ from vision.drawing import DrawnDie, DrawnDisk, Look, TrayScene, built_in, draw
 from vision.eyes import Eyes
 from vision.finding.finer import FINE_MARGIN_MM
 from vision.finding.pieces import KINDS, LOOSE_PX_PER_MM, Pieces
+from vision.geometry import SQUARE
 from vision.reader import read
 from vision.reading import Problem, Status
 
@@ -642,15 +643,23 @@ def test_a_die_found_just_beyond_the_felt_is_asked_about(
         assert np.allclose(where, tray_of(picture).to_px(np.array([place_mm]))[0], atol=2.0), "people see where to look"
 
 
-@pytest.mark.parametrize(("unreadable", "face", "status"), [
-    (0.6, 1 / 6, Status.READ), (0.01, 1 / 6, Status.UNSURE), (0.6, 0.9, Status.UNSURE),
+@pytest.mark.parametrize(("unreadable", "face", "painted", "status"), [
+    (0.6, 1 / 6, True, Status.READ), (0.01, 1 / 6, True, Status.UNSURE), (0.6, 0.9, False, Status.UNSURE),
+    (0.01, 1 / 6, False, Status.READ),
 ])  # fmt: skip
-def test_a_square_of_the_tablecloth_beyond_the_felt_is_no_die(unreadable: float, face: float, status: Status) -> None:
-    """Few questions: a pattern shows no face. What may show one is asked about."""
+def test_a_square_of_the_tablecloth_beyond_the_felt_is_no_die(
+    unreadable: float, face: float, painted: bool, status: Status
+) -> None:
+    """Few questions: a pattern shows no face. What may show one is asked about, but where all along the rim does."""
     picture = tray_with((40.0, 40.0, 200.0))
-    eyes = seeing_more(picture, (-9.0, 120.0), score=0.6, unreadable=unreadable)
+    x, y = -9.0, 120.0
+    eyes = seeing_more(picture, (x, y), score=0.6, unreadable=unreadable)
+    seen = picture.picture_bgr.copy()
+    if painted:
+        square = tray_of(picture).to_px((x, y) + 8.0 * SQUARE)
+        cv2.fillConvexPoly(seen, square.round().astype(np.int32), (90, 160, 60))
 
-    reading = read(picture.picture_bgr, expect="dice", eyes=showing(eyes, face))
+    reading = read(seen, expect="dice", eyes=showing(eyes, face))
     assert reading.status is status
     assert sorted(d.value for d in reading.dice) == [3, 5, 6]
 
