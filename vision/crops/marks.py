@@ -50,6 +50,8 @@ dots on 435 trays by two programs none shows anything dark."""
 FOOT = 0.4
 """A dark mark that is darker than the disk by less than this, over what it is darker than what is around it, is none
 but the foot of light beside it: a polished disk half of which mirrors a window."""
+SAME_SIDE = 0.04
+"""Dots and their shades lie the same way beside each other, if no further apart than this, over the disk's diameter."""
 DOT = (1.45, 0.9)
 """Most length over width of a dot, and least of `_Mark.filled`."""
 STROKE = (3.0, 0.95, 0.24)
@@ -157,10 +159,27 @@ def _mirrors(both: _Both, white: float) -> bool:
     dark, light = both
     if dark is None or light is None:
         return False
+    if _each_in_its_shade(dark[0], light[0]):
+        return False
     if light[1] > STRONGER * dark[1]:
         return not all(_is_streak(mark, light[1]) or mark.beyond < FOOT * mark.contrast for mark in dark[0])
     plain = min(max(mark.contrast for mark in dark[0]), max(white, PALE))
     return max(min(mark.contrast, mark.beyond) for mark in light[0]) > LIGHT * plain
+
+
+def _each_in_its_shade(dark: list[_Mark], light: list[_Mark]) -> bool:
+    """Return whether each of several light marks has a dark one beside it, all on the same side: drilled dots.
+
+    Whichever are the print, and be the others its shade or a lamp in each of them, there are as many.
+    """
+    if not 2 <= len(dark) == len(light):
+        return False
+    at, shade = (np.array([mark.away for mark in marks]) for marks in (light, dark))
+    away = shade[:, None] - at[None]
+    own = np.hypot(*np.moveaxis(away, 2, 0)).argmin(axis=1)
+    beside = away[np.arange(len(own)), own]
+    near = np.hypot(*beside.T) < [light[k].longer for k in own]
+    return bool(len(set(own.tolist())) == len(own) and near.all() and np.ptp(beside, axis=0).max() < SAME_SIDE)
 
 
 def _is_streak(mark: _Mark, print_: float) -> bool:

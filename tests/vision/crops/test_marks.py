@@ -209,6 +209,27 @@ def test_what_is_faintly_dark_beside_light_dots_speaks_against_none(count: int) 
     assert dots_fit(_small(dark), count, share=DISK_SHARE)
 
 
+def _drilled(count: int, shades: list[tuple[float, float]]) -> np.ndarray:
+    """Return a disk of light dots, each with a shade beside it that begins so far from its middle, over its radius."""
+    crop = _disk(body=(170.0, 140.0, 150.0))
+    for (x, y), (a, b) in zip(DOTS[count], shades, strict=True):
+        cv2.circle(crop, _at(x + a, y + b), round(0.15 * SIDE * ZOOM / 2), (110.0, 80.0, 85.0), -1)
+        cv2.circle(crop, _at(x, y), round(0.13 * SIDE * ZOOM / 2), LIGHT, -1)
+    return crop
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_dots_that_are_drilled_have_a_shade_each_on_the_same_side(count: int) -> None:
+    """Few questions: all disks of a set of drilled dots were asked about, for crescents no darker than half as much."""
+    assert dots_fit(_small(_drilled(count, [(0.09, -0.07)] * count)), count, share=DISK_SHARE)
+
+
+def test_shades_on_different_sides_are_none() -> None:
+    """A lamp that shines on dark print leaves what it leaves."""
+    assert not dots_fit(_small(_drilled(2, [(0.09, -0.07), (-0.09, 0.07)])), 2, share=DISK_SHARE)
+    assert not dots_fit(_small(_drilled(1, [(0.09, -0.07)])), 2, share=DISK_SHARE)
+
+
 def _darker(body: tuple[float, float, float], by: float) -> tuple[float, float, float]:
     b, g, r = body
     return max(b - by, 0.0), max(g - by, 0.0), max(r - by, 0.0)
