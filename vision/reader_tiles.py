@@ -38,7 +38,7 @@ def read_tiles_tray(
         problems |= Problem.GLARE
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
     gaps, look = board.layout not in FULL, eyes.untaught or eyes.look
-    unread = beside_tiles(scene, board, tray, tiles_mm)
+    unread = beside_tiles(picture_bgr, scene, board, tray, tiles_mm)
     unread += hardly_found(picture_bgr, tray, scene, tiles_mm, look, hasty=eyes.hasty, gaps=gaps)
     if gaps:
         unread += disguised(picture_bgr, scene, tray, tiles_mm)

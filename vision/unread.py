@@ -13,6 +13,7 @@ from vision.finding.pieces import Pieces
 from vision.finding.scene import EMPTY_SCORE, Scene
 from vision.geometry import Bools, Floats, nearest, quad, widths
 from vision.ground.felt import BARE
+from vision.ground.gleams import without_gleams
 from vision.ground.leftover import OF_TILES, ON_TILES, left_over
 from vision.ground.papers import papers_on
 from vision.ground.weave import rougher_than_felt
@@ -52,14 +53,18 @@ def each_once(outlines: Iterable[tuple[Point, ...]]) -> Outlines:
     return tuple(kept)
 
 
-def beside_tiles(scene: Scene, board: Board, tray: Tray, tiles_mm: Floats) -> list[Floats]:
+def beside_tiles(picture_bgr: Image, scene: Scene, board: Board, tray: Tray, tiles_mm: Floats) -> list[Floats]:
     """Return the outlines (4, 2) of what lies on the felt and is none of the tiles (n, 4, 2) of a board."""
-    unread = scene.unexplained(tiles_mm)
+    left = scene.unexplained(tiles_mm) + _more(scene, tray, tiles_mm, full=LAYOUTS[board.layout].full)
+    if len(tiles_mm):
+        seen, side = np.concatenate([tiles_mm, scene.quads_mm]), float(widths(tiles_mm).mean())
+        papers = papers_on(tray)
+        left = without_gleams(left, picture_bgr, tray, pieces_mm=seen, papers_mm=papers, side_mm=side)
     if board.layout is Expectation.DRAWBRIDGE:
         # What looks like felt is felt, as between tiles; whether it reads as one nonetheless is looked at elsewhere.
         there = (scene.covered >= BARE) | (scene.found.score >= NO_GAP_SCORE)
-        unread += list(scene.quads_mm[_others(scene.found) & there])
-    return unread + _more(scene, tray, tiles_mm, full=LAYOUTS[board.layout].full)
+        left += list(scene.quads_mm[_others(scene.found) & there])
+    return left
 
 
 def disguised(picture_bgr: Image, scene: Scene, tray: Tray, tiles_mm: Floats) -> list[Floats]:

@@ -17,6 +17,7 @@ from vision.eyes import Eyes, Stopwatch
 from vision.finding.scene import EMPTY_SCORE, SCALE, Scene
 from vision.geometry import Floats, widths
 from vision.ground.conditions import hides_a_piece
+from vision.ground.gleams import without_gleams
 from vision.ground.leftover import OF_DICE, OF_DISKS, left_over
 from vision.ground.local_light import light_around
 from vision.ground.papers import on_papers, papers_on
@@ -91,6 +92,9 @@ def _unread(finds: Finds, fate: Sorted, pieces_mm: Floats, explained_mm: Floats)
     picture, tray, eyes, scene = finds.picture_bgr, finds.tray, finds.eyes, finds.scene
     out = [*beyond_the_felt(picture, tray, eyes, scene), *_on_markers(scene, pieces_mm)]
     left = [*scene.unexplained(), *_left_over(scene, tray, pieces_mm, explained_mm, dice=finds.dice)]
+    if len(pieces_mm):
+        papers, side = papers_on(tray), _smallest(pieces_mm)
+        left = without_gleams(left, picture, tray, pieces_mm=explained_mm, papers_mm=papers, side_mm=side)
     if not finds.dice:
         others = [*explained_mm[len(pieces_mm) :], *papers_on(tray)]
         hidden = under_others(picture, tray, scene.ground, scene.camera, disks_mm=pieces_mm, others_mm=others)
