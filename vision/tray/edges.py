@@ -28,6 +28,9 @@ THIN_PX, BRIDGE_PX = 3, 13
 CLUSTERS = 8
 EDGES = (25, 60)
 """Steps of brightness from which an edge goes on, and from which it begins (Canny), of 0..255 in the small picture."""
+DIFFERS, DIFFERS_AT_EDGES = 7.0, 4.0
+"""CIE distance between a felt and what lies just outside, and where edges part the two all around: in little light a
+brown felt in a red-brown rim, with a table beyond it as light as a gleam on the felt, has 5."""
 LEAST_SHARE, MOST_SHARE = 0.05, 0.85
 """Of the picture's area."""
 LEAST_SCORE = 0.55
@@ -65,10 +68,10 @@ def find_felt(picture_bgr: Image, *, aspect: float) -> Floats | None:
     small = cv2.resize(picture_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     lab = _lab(cv2.medianBlur(small, 3))
     found: list[_Candidate] = []
-    for patches in _ways_to_part(lab, small):
+    for patches, differs in _ways_to_part(lab, small):
         for mask in patches:
             corners = _four_sided(mask)
-            score = 0.0 if corners is None else _score(corners, lab, mask, aspect)
+            score = 0.0 if corners is None else _score(corners, lab, mask, aspect, differs)
             if corners is not None and score > 0.0:
                 found.append(_Candidate(corners, score))
         best = _only_best(_on_the_table(found, lab))
@@ -89,8 +92,10 @@ def _lab(bgr: NDArray[Any]) -> Single:
     return np.asarray(lab, dtype=np.float32)
 
 
-def _ways_to_part(lab: Single, small_bgr: NDArray[Any]) -> Iterator[Iterator[NDArray[np.uint8]]]:
+def _ways_to_part(lab: Single, small_bgr: NDArray[Any]) -> Iterator[tuple[Iterator[NDArray[np.uint8]], float]]:
     """Yield the ways to part a picture into large patches of one colour, the next only where one finds no felt.
+
+    And with each how much the colour beyond such a patch must differ.
 
     Plain colours first. Where the lamp fades over the tray, hue alone still tells felt from table. Where a table shines
     in the felt's colour, the two touch through gaps in a thin rim: such bridges are cut; and where they are too wide,
@@ -98,12 +103,12 @@ def _ways_to_part(lab: Single, small_bgr: NDArray[Any]) -> Iterator[Iterator[NDA
     edges alone do that.
     """
     plain = _of_one_colour(lab * np.array([0.6, 1.0, 1.0], dtype=np.float32))
-    yield _patches(plain, THIN_PX)
-    yield _patches(_of_one_colour(_hues(small_bgr)), THIN_PX)
-    yield _patches(plain, BRIDGE_PX)
+    yield _patches(plain, THIN_PX), DIFFERS
+    yield _patches(_of_one_colour(_hues(small_bgr)), THIN_PX), DIFFERS
+    yield _patches(plain, BRIDGE_PX), DIFFERS
     smooth = _without_edges(small_bgr)
-    yield _patches([mask & smooth for mask in plain], THIN_PX)
-    yield _patches([smooth], THIN_PX)
+    yield _patches([mask & smooth for mask in plain], THIN_PX), DIFFERS
+    yield _patches([smooth], THIN_PX), DIFFERS_AT_EDGES
 
 
 def _without_edges(bgr: NDArray[Any]) -> NDArray[np.uint8]:
@@ -241,8 +246,8 @@ def _clockwise_from_top_left(corners: Floats) -> Floats:
     return np.asarray(np.roll(ordered, -start, axis=0))
 
 
-def _score(corners: Floats, lab: Single, mask: NDArray[np.uint8], aspect: float) -> float:
-    """Return 0..1 how much a quadrilateral is a tray: 0 for what cannot be one."""
+def _score(corners: Floats, lab: Single, mask: NDArray[np.uint8], aspect: float, differs: float) -> float:
+    """Return 0..1 how much a quadrilateral is a tray: 0 for what cannot be one. differs: as of `_ways_to_part`."""
     height, width = lab.shape[:2]
     length = sides(corners)
     share = area(corners) / (height * width)
@@ -256,14 +261,14 @@ def _score(corners: Floats, lab: Single, mask: NDArray[np.uint8], aspect: float)
     inside = np.zeros((height, width), np.uint8)
     cv2.fillConvexPoly(inside, np.round(corners).astype(np.int32), 1)
     filled = float((mask & inside).sum()) / max(1, int(inside.sum()))
-    rim = _other_outside(corners, lab)
+    rim = _other_outside(corners, lab, differs)
     if filled < 0.4 or rim < 0.5:
         return 0.0
     return float((1.0 - 0.4 * astray) * (0.4 + 0.6 * min(1.0, filled / 0.65)) * rim * (1.0 - 0.5 * (skew - 1.0)))
 
 
-def _other_outside(corners: Floats, lab: Single) -> float:
-    """Return the share of the outline along which the colour just outside differs from that just inside.
+def _other_outside(corners: Floats, lab: Single, differs: float) -> float:
+    """Return the share of the outline along which the colour just outside differs so much from that just inside.
 
     The worst side counts as much as the mean: a tray has four edges.
     """
@@ -274,7 +279,7 @@ def _other_outside(corners: Floats, lab: Single) -> float:
         line = corners[k] + t * (corners[(k + 1) % 4] - corners[k])
         inner, outer = line + 0.05 * (centre - line), line - 0.045 * (centre - line)
         away = np.linalg.norm(_look(lab, inner) - _look(lab, outer), axis=1)
-        each.append(float((away > 7.0).mean()))
+        each.append(float((away > differs).mean()))
     return 0.5 * (min(each) + float(np.mean(each)))
 
 

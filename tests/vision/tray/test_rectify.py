@@ -12,7 +12,7 @@ from tests.vision.trays import drawn, tray_of
 from vision.errors import BadCorners
 from vision.geometry import homography4, rectangle, transform
 from vision.layout import TRAY_MM
-from vision.tray.edges import _lab, _ways_to_part, find_felt
+from vision.tray.edges import _lab, _score, _ways_to_part, find_felt
 from vision.tray.fiducials import find_markers, lies_at
 from vision.tray.rectify import find_tray, rectify, tray_from_clicks, tray_from_markers
 from vision.tray.registration import shift_mm
@@ -352,7 +352,7 @@ def test_what_has_an_edge_between_is_parted_at_last() -> None:
     small[:, :60], small[:, 160], small[:, 161:260] = (35, 45, 80), (25, 35, 45), (112, 127, 142)
     lab = _lab(cv2.medianBlur(small, 3))
     # The two largest parts of a colour are tried together, too: those are no one part.
-    parts = [[m for m in way if cv2.connectedComponents(m)[0] == 2] for way in _ways_to_part(lab, small)]
+    parts = [[m for m in way if cv2.connectedComponents(m)[0] == 2] for way, _ in _ways_to_part(lab, small)]
     spans = [[bool(m[:, 70:150].any() and m[:, 170:250].any()) for m in way] for way in parts]
     assert any(spans[0])
     for by_edges in spans[-2:]:
@@ -446,3 +446,17 @@ def test_a_tray_on_a_mat_of_its_proportions_is_not_taken_for_a_block_of_tiles() 
     cv2.polylines(picture, [_box(640, 480, 514)], True, (20, 40, 80), 16)
     found = find_felt(_noisy(picture), aspect=360 / 260)
     assert found is None or np.abs(found - _box(640, 480, 498)).max() < 12
+
+
+def test_a_rim_that_hardly_differs_from_its_felt_is_told_by_an_edge_all_around() -> None:
+    """A brown felt in a red-brown rim in little light: no colour parts the two, but an edge does on all four sides."""
+    corners = np.array([[60.0, 50.0], [260.0, 50.0], [260.0, 194.0], [60.0, 194.0]])
+    small = np.full((240, 320, 3), (31, 49, 85), np.uint8)
+    cv2.fillConvexPoly(small, corners.astype(np.int32), (24, 46, 76))
+    lab, ways = _lab(small), list(_ways_to_part(_lab(small), small))
+    mask = np.zeros((240, 320), np.uint8)
+    cv2.fillConvexPoly(mask, corners.astype(np.int32), 1)
+    scores = [_score(corners, lab, mask, 200 / 144, differs) for _, differs in ways]
+    assert not any(scores[:-1])
+    assert scores[-1] > 0.9
+    assert _score(corners, _lab(np.full_like(small, 60)), mask, 200 / 144, ways[-1][1]) == 0.0
