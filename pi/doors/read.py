@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
     owner = _taught(args.state) if args.state else None
     for name in args.pictures:
         picture = load_picture(name)
-        tray = _tray(picture, args.corners, name) if args.corners else None
+        tray = tray_at(picture, args.corners, name) if args.corners else None
         started = time.perf_counter()
         reading = _read(picture, args.expect, tray=tray, owner=owner)
         print(json.dumps(as_line(name, reading, (time.perf_counter() - started) * 1e3)), flush=True)
@@ -117,7 +117,7 @@ def four_corners(text: str) -> Quad:
     return quad(np.array(points))
 
 
-def _tray(picture: np.ndarray, corners: Quad, name: str) -> Tray:
+def tray_at(picture: np.ndarray, corners: Quad, name: str) -> Tray:
     """Return the tray that the corners span; raises BadSource where that is none in this picture."""
     try:
         checked_corners(corners, picture_wh=(picture.shape[1], picture.shape[0]))

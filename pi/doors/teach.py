@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pi.doors.read import drawings, folder, save_picture
+from pi.doors.read import drawings, folder, four_corners, save_picture, tray_at
 from pi.errors import BadSource, FeltsideError, TableAway
 from pi.inbox import TableClient
 from pi.lesson import LAYOUTS, drawn
@@ -58,6 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --pictures: read these back, too, without learning from them",
     )
     parser.add_argument(
+        "--corners",
+        type=four_corners,
+        metavar="'X,Y X,Y X,Y X,Y'",
+        help="with --pictures: the felt's four corners in their pixels, top left first, then clockwise (default: they"
+        " are found)",
+    )
+    parser.add_argument(
         "--draw", type=folder, metavar="FOLDER", help="also write each picture there, with what was read"
     )
 
@@ -102,7 +109,11 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     names = (*args.pictures, *args.check)
     boards = _boards(args.layout, len(names), len(colours or ()) or DEFAULT_ROWS)
     pictures = [load_picture(name) for name in names]
-    lessons = [Lesson(p, rows, dice=args.layout == "dice") for p, rows in zip(pictures, boards, strict=True)]
+    trays = [tray_at(p, args.corners, name) if args.corners else None for p, name in zip(pictures, names, strict=True)]
+    lessons = [
+        Lesson(p, rows, dice=args.layout == "dice", tray=tray)
+        for p, rows, tray in zip(pictures, boards, trays, strict=True)
+    ]
     n = len(args.pictures)
     try:
         learnt = learn(
@@ -189,8 +200,8 @@ def from_table(
     """Let the running table's camera take the picture and learn from it; put it in force when it reads back right."""
     if args.layout not in LAYOUTS:
         raise BadSource(f"with the table's camera the layout is one of {', '.join(LAYOUTS)}, got {args.layout!r}")
-    if args.check or args.draw:
-        raise BadSource("--check and --draw go with --pictures")
+    if args.check or args.draw or args.corners:
+        raise BadSource("--check, --corners and --draw go with --pictures")
     colours = _colours(args.colours) or ("",) * DEFAULT_ROWS
     taken = _wish(client, {"do": "take", "layout": args.layout, "colours": list(colours), "id": wish_id()}, monotonic_s)
     lesson = taken.get("lesson") or {}

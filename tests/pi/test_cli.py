@@ -157,6 +157,28 @@ def test_read_takes_the_corners_of_a_tray_that_nothing_shows(capsys, tmp_path):
     assert "".join(tile["symbol"] for tile in line["tiles"][:10]) == "0836572914"
 
 
+def test_teach_takes_the_corners_of_a_tray_that_nothing_shows(capsys, tmp_path):
+    """As `read` does, and as the tablet: a lesson on felt that lies on a table of its colour."""
+    tray = drawn(seed=6, markers=False)
+    cv2.imwrite(str(tmp_path / "a.png"), on_a_table_of_felt(tray))
+    rows = [[t["label"] for t in tray.truth["tiles"] if t["row"] == row] for row in range(4)]
+    (tmp_path / "board.txt").write_text("\n".join(" ".join(row) for row in rows))
+    asked = ["teach", "--state", str(tmp_path / "own"), "--layout", str(tmp_path / "board.txt")]
+    status, _, said = feltside(capsys, *asked, "--pictures", str(tmp_path / "a.png"))
+    assert status == 2
+    assert "no tray" in said
+    assert not (tmp_path / "own").exists()
+    corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in tray.truth["tray"]["corners"])
+    status, out, _ = feltside(capsys, *asked, "--corners", corners, "--pictures", str(tmp_path / "a.png"))
+    assert (status, "The taught set is in force" in out) == (0, True)
+
+
+def test_corners_of_pictures_are_not_the_tables(capsys, tmp_path):
+    status, _, said = feltside(capsys, "teach", "--state", str(tmp_path), "--corners", "0,0 90,0 90,60 0,60")
+    assert status == 2
+    assert "--check, --corners and --draw go with --pictures" in said
+
+
 @pytest.mark.parametrize("text", ["", "1,2 3,4", "a,b c,d e,f g,h", "1,2,3 4,5 6,7 8,9"])
 def test_what_is_no_four_corners_is_said(capsys, text):
     with pytest.raises(SystemExit) as ended:
