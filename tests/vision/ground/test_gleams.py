@@ -66,3 +66,11 @@ def test_where_no_felt_is_bare_nothing_is_put_away() -> None:
 
 def test_nothing_left_is_nothing() -> None:
     assert without_gleams([], felt(1), TRAY, pieces_mm=KNOWN, papers_mm=[], side_mm=SIDE_MM) == []
+
+
+def test_of_a_heap_nothing_is_put_away_and_no_time_is_taken() -> None:
+    heap = [PLACE + (dx, 0.0) for dx in (-60.0, -40.0, -20.0, 0.0, 20.0)]
+    picture = felt(1, 0.5)
+    kept = without_gleams(heap, picture, TRAY, pieces_mm=KNOWN, papers_mm=[], side_mm=SIDE_MM)
+    assert len(kept) == len(heap)
+    assert without_gleams(heap[:4], picture, TRAY, pieces_mm=KNOWN, papers_mm=[], side_mm=SIDE_MM) == []
