@@ -187,9 +187,10 @@ def _without_nothing(finds: Finds, seen: _Seen, out: Sorted, may_be_nothing: Boo
     nothing = may_be_nothing & (out.foreign | out.real) & (there < standing.NO_PIECE)
     nothing &= ~finds.shown(nothing).faced
     real, foreign, doubted = out.real & ~nothing, out.foreign & ~nothing, out.doubted & ~(there > standing.A_PIECE)
-    perhaps = np.flatnonzero(passed_over & (there > standing.PERHAPS) & ~_lint_by_the_rim(finds, seen))
+    by_the_rim = _lint_by_the_rim(finds, seen) & ~(there > standing.A_PIECE)
+    perhaps = np.flatnonzero(passed_over & (there > standing.PERHAPS) & ~by_the_rim)
     foreign[perhaps[finds.may_stand(perhaps, above=standing.RATHER_STANDS)]] = True
-    foreign &= ~_grain_of_the_rim(finds, foreign)
+    foreign &= ~_grain_of_the_rim(finds, foreign & ~(there > standing.A_PIECE))
     return replace(out, real=real, foreign=foreign, doubted=doubted)
 
 
