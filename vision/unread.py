@@ -58,8 +58,7 @@ def beside_tiles(picture_bgr: Image, scene: Scene, board: Board, tray: Tray, til
     left = scene.unexplained(tiles_mm) + _more(scene, tray, tiles_mm, full=LAYOUTS[board.layout].full)
     if len(tiles_mm):
         seen, side = np.concatenate([tiles_mm, scene.quads_mm]), float(widths(tiles_mm).mean())
-        papers = papers_on(tray)
-        left = without_gleams(left, picture_bgr, tray, pieces_mm=seen, papers_mm=papers, side_mm=side)
+        left = without_gleams(left, picture_bgr, tray, pieces_mm=seen, side_mm=side)
     if board.layout is Expectation.DRAWBRIDGE:
         # What looks like felt is felt, as between tiles; whether it reads as one nonetheless is looked at elsewhere.
         there = (scene.covered >= BARE) | (scene.found.score >= NO_GAP_SCORE)

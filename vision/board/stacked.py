@@ -15,10 +15,11 @@ import numpy as np
 from vision.board.arrange import Arrangement
 from vision.board.spots import Spots
 from vision.crops.symbols import Look, Symbols
-from vision.finding.scene import Scene, on_felt
+from vision.finding.scene import Scene
 from vision.geometry import SQUARE, Bools, Floats, nearest
 from vision.ground.papers import on_papers, papers_on
 from vision.infer import DOWN
+from vision.tray.places import on_felt
 from vision.tray.rectify import Image, Tray
 
 ON_ANOTHER = 0.15

@@ -146,12 +146,7 @@ def _read(
     other_way = (tiles.log_probs != seen.log_probs).any(axis=1)
     looks = np.where(other_way, tiles.log_probs.argmax(axis=1), looks)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
-    posterior, mute = partial(_posterior, tiles, places, layout, groups, looks, closely_seen), says_nothing(tiles)
-    post = posterior(mute)
-    strange = unknown_hand(tiles.log_probs, post.best, mute)
-    if strange > infer.FLOOR:
-        mute = np.maximum(mute, strange)
-        post = posterior(mute)
+    post, mute = _posterior(tiles, places, layout, groups, looks, closely_seen)
     hidden = _hidden(picture_bgr, tiles, places, paint, down, layout) | np.isin(at, ask)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
@@ -176,27 +171,28 @@ def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint,
 
 
 def _posterior(
-    tiles: Spots,
-    places: Arrangement,
-    layout: Layout,
-    groups: list[list[int]],
-    looks: Ints,
-    closely_seen: Bools,
-    mute: Floats,
-) -> infer.Posterior:
-    """Return what the tiles show by their pixels and the rules. looks: (n,) what each shows by itself.
+    tiles: Spots, places: Arrangement, layout: Layout, groups: list[list[int]], looks: Ints, closely_seen: Bools
+) -> tuple[infer.Posterior, Floats]:
+    """Return what the tiles show by their pixels and the rules, and (n,) how likely these pixels say nothing.
 
-    closely_seen: (n,) which broke the rule of the set until they were looked at closely. mute: (n,) as of `Case`.
+    looks: (n,) what each shows by itself. closely_seen: (n,) which broke the rule of the set until they were looked at
+    closely.
     """
-    down = looks == infer.DOWN
-    return infer.infer(
+    down, mute = looks == infer.DOWN, says_nothing(tiles)
+    posterior = partial(
+        infer.infer,
         tiles.log_probs,
         groups,
         symbols=layout.mask(),
         down=blank.prior_of_down(down, by_piece(places.row, places, len(down), otherwise=-1)),
-        unreadable=mute,
         broken=np.array([infer.BROKEN_AGAIN if closely_seen[g].any() else infer.BROKEN for g in groups]),
     )
+    post = posterior(unreadable=mute)
+    strange = unknown_hand(tiles.log_probs, post.best, mute)
+    if strange <= infer.FLOOR:
+        return post, mute
+    mute = np.maximum(mute, strange)
+    return posterior(unreadable=mute), mute
 
 
 def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:

@@ -28,8 +28,8 @@ def beyond_the_felt(picture_bgr: Image, tray: Tray, eyes: Eyes, scene: Scene) ->
     if not scene.beside:
         return []
     quads_px = tray.to_px(np.array(scene.beside))
-    shown, there = np.zeros(len(quads_px), dtype=bool), np.ones(len(quads_px), dtype=bool)
-    hinted, plain = shown.copy(), shown.copy()
+    shown, hinted, plain = np.zeros((3, len(quads_px)), dtype=bool)
+    there = np.ones(len(quads_px), dtype=bool)
     if eyes.there is not None:
         there = eyes.there(picture_bgr, quads_px) > PERHAPS
     for dice in (True, False):

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vision.colour.paint import patches
 from vision.geometry import SQUARE, Floats, nearest
+from vision.tray.places import all_over, on_felt
 from vision.tray.rectify import Image, Tray
 
 WINDOW_PX = 36
@@ -47,9 +48,7 @@ def outlined(picture_bgr: Image, at_mm: Floats, others_mm: Floats, *, width_mm: 
 
 
 def _bare_places(others_mm: Floats, width_mm: float, tray: Tray) -> Floats:
-    w, h = tray.size_mm
-    x, y = np.meshgrid(np.linspace(0.08, 0.92, 9) * w, np.linspace(0.1, 0.9, 7) * h)
-    grid = np.stack([x.ravel(), y.ravel()], axis=1)
+    grid = all_over(tray, 9, 7)
     away = nearest(grid, others_mm)
     return np.asarray(grid[away > FAR * width_mm])
 
@@ -68,16 +67,10 @@ def _contrast(picture_bgr: Image, middle_mm: Floats, others_mm: Floats, width_mm
     for middle, pixels in zip(middle_mm, windows, strict=True):
         places = middle + offset
         ring = (far > MIDDLE) & (far < 1.0) & ~_on_others(places, middle, others_mm, width_mm)
-        ring &= on_felt(places, tray, beside_mm=RIM_MM)
+        ring &= on_felt(places, tray, inset_mm=RIM_MM)
         seen = cv2.GaussianBlur(np.asarray(pixels, dtype=np.float32), (0, 0), 1.5)[ring]
         out.append(float(np.sqrt(((seen - seen.mean(axis=0)) ** 2).sum(axis=1).mean())) if len(seen) else 0.0)
     return np.array(out)
-
-
-def on_felt(places_mm: Floats, tray: Tray, *, beside_mm: float | Floats) -> NDArray[np.bool_]:
-    """Return (...) which of (..., 2) places lie on the felt, so far from the rim at least."""
-    inside = (places_mm > beside_mm) & (places_mm < np.array(tray.size_mm) - beside_mm)
-    return np.asarray(inside.all(axis=-1))
 
 
 def _on_others(places_mm: Floats, middle_mm: Floats, others_mm: Floats, width_mm: float) -> NDArray[np.bool_]:

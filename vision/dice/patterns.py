@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.geometry import Floats, widths
+from vision.geometry import Bools, Floats, widths
 from vision.ground.felt_light import LIFT
+from vision.tray.places import on_felt
 from vision.tray.rectify import Image, Tray, seen_at
 
 RINGS = 1.4, 2.4
@@ -41,15 +42,20 @@ def like_the_table(picture_bgr: Image, tray: Tray, quad_mm: Floats) -> bool:
     return _as_usual(picture_bgr, tray, middle, places[away > 0.5 * side], side_mm=side)
 
 
+def on_the_rim(quads_mm: Floats, tray: Tray) -> Bools:
+    """Return (n,) which finds (n, 4, 2) lie on the felt's edge, or beyond it."""
+    return ~on_felt(quads_mm.mean(axis=1), tray, inset_mm=ON_RIM * widths(quads_mm)[:, None])
+
+
 def like_the_rim(picture_bgr: Image, tray: Tray, quad_mm: Floats) -> bool:
     """Return whether a find on the felt's edge, or beyond it, (4, 2) mm, looks as all do that lie along that edge.
 
     Rims have grain, as tables have. Compared are places as far from the nearest edge, along it to both sides.
     """
+    if not on_the_rim(quad_mm[None], tray)[0]:
+        return False
     middle, side, size = quad_mm.mean(axis=0), float(widths(quad_mm[None])[0]), np.array(tray.size_mm)
     across = int(np.minimum(middle, size - middle).argmin())
-    if min(middle[across], size[across] - middle[across]) > ON_RIM * side:
-        return False
     places = np.tile(middle, (len(ALONG), 1))
     places[:, 1 - across] += side * ALONG
     along = places[:, 1 - across]

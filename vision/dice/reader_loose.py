@@ -93,8 +93,7 @@ def _unread(finds: Finds, fate: Sorted, pieces_mm: Floats, explained_mm: Floats)
     out = [*beyond_the_felt(picture, tray, eyes, scene), *_on_markers(scene, pieces_mm)]
     left = [*scene.unexplained(), *_left_over(scene, tray, pieces_mm, explained_mm, dice=finds.dice)]
     if len(pieces_mm):
-        papers, side = papers_on(tray), _smallest(pieces_mm)
-        left = without_gleams(left, picture, tray, pieces_mm=explained_mm, papers_mm=papers, side_mm=side)
+        left = without_gleams(left, picture, tray, pieces_mm=explained_mm, side_mm=_smallest(pieces_mm))
     if not finds.dice:
         others = [*explained_mm[len(pieces_mm) :], *papers_on(tray)]
         hidden = under_others(picture, tray, scene.ground, scene.camera, disks_mm=pieces_mm, others_mm=others)

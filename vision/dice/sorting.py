@@ -11,12 +11,13 @@ from vision.dice import loose_doubts, loose_spots, torn
 from vision.dice.cast import NO_FACE, SHADED, dark_felt, in_reach
 from vision.dice.finds import Finds, Shown, among
 from vision.dice.flanking import flanks_of, in_a_flank, parts_of_dice
-from vision.dice.lint import REACH, on_felt
-from vision.dice.patterns import PLAINLY, like_the_rim
+from vision.dice.lint import REACH
+from vision.dice.patterns import PLAINLY, like_the_rim, on_the_rim
 from vision.dice.sizes import of_no_set
 from vision.finding.scene import EMPTY_SCORE
 from vision.geometry import Bools, Floats, Ints, widths
 from vision.ground import felt
+from vision.tray.places import on_felt
 
 OUTRIGHT = 0.85
 """No shadow is found so well: of 31 on 290 trays, drawn by two programs, the best was found at 0.73. A grey die between
@@ -196,8 +197,9 @@ def _without_nothing(finds: Finds, seen: _Seen, out: Sorted, may_be_nothing: Boo
 
 def _grain_of_the_rim(finds: Finds, foreign: Bools) -> Bools:
     """Return (n,) which of the finds of a mask (n,) show no face and look as the rim, or the table, does beside."""
-    shown, out = finds.shown(foreign), np.zeros(len(foreign), dtype=bool)
-    for k in np.flatnonzero(foreign & (shown.likeliest < PLAINLY) & (shown.unreadable > HINT)):
+    perhaps = foreign & on_the_rim(finds.scene.quads_mm, finds.tray)
+    shown, out = finds.shown(perhaps), np.zeros(len(foreign), dtype=bool)
+    for k in np.flatnonzero(perhaps & (shown.likeliest < PLAINLY) & (shown.unreadable > HINT)):
         out[k] = like_the_rim(finds.picture_bgr, finds.tray, finds.scene.quads_mm[k])
     return out
 
@@ -205,7 +207,7 @@ def _grain_of_the_rim(finds: Finds, foreign: Bools) -> Bools:
 def _lint_by_the_rim(finds: Finds, seen: _Seen) -> Bools:
     """Return (n,) which finds may show the rim's edge for a piece's: without any of their own, or a face."""
     quads_mm = finds.scene.quads_mm
-    near = ~on_felt(quads_mm.mean(axis=1), finds.tray, beside_mm=REACH * widths(quads_mm)[:, None])
+    near = ~on_felt(quads_mm.mean(axis=1), finds.tray, inset_mm=REACH * widths(quads_mm)[:, None])
     return np.asarray(near & seen.hardly & ~seen.edged & (seen.shown.unreadable > NO_DIE))
 
 

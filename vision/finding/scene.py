@@ -14,6 +14,7 @@ from vision.ground.felt import BARE, PLAINER, Felt, Residue, look_at_felt
 from vision.ground.papers import covered_papers, on_papers, papers_of, papers_on
 from vision.reading import Problem
 from vision.tray.aslant import Camera, bodies_of
+from vision.tray.places import on_felt
 from vision.tray.rectify import Image, Tray, rectified_from_mm
 
 SCALE = 1.0
@@ -216,9 +217,3 @@ def _on_the_felt(quads_mm: Floats, kind: NDArray[np.int64], tray: Tray) -> NDArr
     kind: (n,) index into KINDS: tiles are flat and cannot reach into the rim, as the top of a die seen aslant can.
     """
     return on_felt(quads_mm.mean(axis=1), tray, inset_mm=np.array(FROM_RIM_MM)[kind][:, None])
-
-
-def on_felt(points_mm: Floats, tray: Tray, *, inset_mm: float | Floats) -> NDArray[np.bool_]:
-    """Return (n,) which points (n, 2) lie on the felt, further than that from its edge. inset_mm: of all, or (n, 1)."""
-    low, high = inset_mm, np.array(tray.size_mm) - inset_mm
-    return np.asarray((points_mm > low).all(axis=1) & (points_mm < high).all(axis=1))

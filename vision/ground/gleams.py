@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from vision.geometry import Floats, nearest, scaled
 from vision.ground.felt_light import LIFT
+from vision.ground.papers import papers_on
+from vision.ground.smooth import least_squares, smooth_terms
+from vision.tray.places import all_over, on_felt
 from vision.tray.rectify import Image, Tray, seen_at
 
 STEP_MM, GRAIN = 0.8, 1.6
@@ -26,9 +29,9 @@ LEAST_SEEN = 0.25
 """Of less of a place than this nothing can be said."""
 FADES = 1.3
 """A place that varies no more than so many times as bare felt does, but for a smooth change of its light, is bare. Of
-1,347 pieces on 600 trays, traced and by a browser, of half of the tiles only one half each, all vary 1.65 times as much
+1,347 pieces on 485 trays, traced and by a browser, of half of the tiles only one half each, all vary 1.60 times as much
 at least; of five places where nothing but light was, on trays that were asked about for it, four vary 1.04 times at
-most, one at the edge of a gleam 1.73 times."""
+most, one at the edge of a gleam 1.67 times."""
 ENOUGH, MOST_BARE = 3, 12
 """With fewer bare places nothing can be compared, and more tell no more: each takes a millisecond."""
 MOST = 4
@@ -41,17 +44,16 @@ def without_gleams(
     tray: Tray,
     *,
     pieces_mm: Floats,
-    papers_mm: Sequence[Floats],
     side_mm: float,
 ) -> list[Floats]:
     """Return of some outlines (4, 2) on the felt, in millimetres, those that show more than light, or touch a piece.
 
-    pieces_mm: (n, 4, 2) what is known to lie there; papers_mm: (4, 2) markers; side_mm: of a piece.
+    pieces_mm: (n, 4, 2) what is known to lie there, beside markers; side_mm: of a piece.
     """
     if not 0 < len(outlines_mm) <= MOST:
         return [*outlines_mm]
     pieces = [*scaled(pieces_mm.reshape(-1, 4, 2), ON_PIECES)]
-    known = [*pieces, *scaled(np.array(papers_mm).reshape(-1, 4, 2), ON_PAPERS)]
+    known = [*pieces, *scaled(np.array(papers_on(tray)).reshape(-1, 4, 2), ON_PAPERS)]
     return [
         outline
         for outline in outlines_mm
@@ -79,9 +81,7 @@ def _fades(picture_bgr: Image, tray: Tray, outline_mm: Floats, known_mm: Sequenc
 
 def _bare_middles(tray: Tray, middle_mm: Floats, reach_mm: float, known_mm: Sequence[Floats], side_mm: float) -> Floats:
     """Return (n, 2) the middles of some places as large, all over the felt, away from this one and from all pieces."""
-    w, h = tray.size_mm
-    x, y = np.meshgrid(np.linspace(0.08, 0.92, 8) * w, np.linspace(0.1, 0.9, 6) * h)
-    grid = np.stack([x.ravel(), y.ravel()], axis=1)
+    grid = all_over(tray, 8, 6)
     free = np.linalg.norm(grid - middle_mm, axis=1) > 1.5 * reach_mm
     if known_mm:
         free &= nearest(grid, np.mean(np.array(known_mm), axis=1)) > reach_mm + 0.7 * side_mm
@@ -106,10 +106,8 @@ def _uneven(
     seen = np.log(seen_at(picture_bgr, tray, at).astype(np.float32) + LIFT)
     share = cv2.GaussianBlur(felt.astype(np.float32), (0, 0), GRAIN)[..., None]
     smooth = cv2.GaussianBlur(seen * felt[..., None], (0, 0), GRAIN) / np.maximum(share, 1e-3)
-    u, v = ((at - middle_mm) / half_mm)[felt].T
-    light = np.stack([np.ones_like(u), u, v, u * v, u * u, v * v], axis=1)
-    fit, *_ = np.linalg.lstsq(light, smooth[felt], rcond=None)
-    return float((smooth[felt] - light @ fit).std(axis=0).max())
+    light, rest = smooth_terms(felt.shape)[:, felt.ravel()], smooth[felt].T
+    return float((rest - least_squares(light, rest) @ light).std(axis=1).max())
 
 
 def _felt_at(at_mm: Floats, tray: Tray, known_mm: Sequence[Floats]) -> NDArray[np.bool_]:
@@ -117,5 +115,4 @@ def _felt_at(at_mm: Floats, tray: Tray, known_mm: Sequence[Floats]) -> NDArray[n
     known = np.zeros(at_mm.shape[:2], np.uint8)
     for outline in known_mm:
         cv2.fillConvexPoly(known, np.round((outline - at_mm[0, 0]) / STEP_MM).astype(np.int32), 1)
-    inside = ((at_mm > RIM_MM) & (at_mm < np.array(tray.size_mm) - RIM_MM)).all(axis=-1)
-    return np.asarray(inside & (known == 0))
+    return np.asarray(on_felt(at_mm, tray, inset_mm=RIM_MM) & (known == 0))

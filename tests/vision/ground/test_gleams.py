@@ -29,7 +29,7 @@ def felt(seed: int, gleam: float = 0.0, at_px: tuple[float, float] = (760.0, 400
 
 
 def left(picture: Image, place: np.ndarray = PLACE, pieces: np.ndarray = KNOWN) -> int:
-    return len(without_gleams([place], picture, TRAY, pieces_mm=pieces, papers_mm=[], side_mm=SIDE_MM))
+    return len(without_gleams([place], picture, TRAY, pieces_mm=pieces, side_mm=SIDE_MM))
 
 
 def with_a_square(picture: Image, bgr: np.ndarray, side_mm: float) -> Image:
@@ -65,12 +65,12 @@ def test_where_no_felt_is_bare_nothing_is_put_away() -> None:
 
 
 def test_nothing_left_is_nothing() -> None:
-    assert without_gleams([], felt(1), TRAY, pieces_mm=KNOWN, papers_mm=[], side_mm=SIDE_MM) == []
+    assert without_gleams([], felt(1), TRAY, pieces_mm=KNOWN, side_mm=SIDE_MM) == []
 
 
 def test_of_a_heap_nothing_is_put_away_and_no_time_is_taken() -> None:
     heap = [PLACE + (dx, 0.0) for dx in (-60.0, -40.0, -20.0, 0.0, 20.0)]
     picture = felt(1, 0.5)
-    kept = without_gleams(heap, picture, TRAY, pieces_mm=KNOWN, papers_mm=[], side_mm=SIDE_MM)
+    kept = without_gleams(heap, picture, TRAY, pieces_mm=KNOWN, side_mm=SIDE_MM)
     assert len(kept) == len(heap)
-    assert without_gleams(heap[:4], picture, TRAY, pieces_mm=KNOWN, papers_mm=[], side_mm=SIDE_MM) == []
+    assert without_gleams(heap[:4], picture, TRAY, pieces_mm=KNOWN, side_mm=SIDE_MM) == []
