@@ -14,7 +14,7 @@ import numpy as np
 from vision.board.arrange import Arrangement
 from vision.board.spots import Spots
 from vision.crops import symbols
-from vision.crops.nets import MODELS, load_net
+from vision.crops.nets import MODELS, outputs
 from vision.geometry import Bools, Floats, Ints
 from vision.tray.rectify import Image
 
@@ -59,14 +59,8 @@ def on_others(picture_bgr: Image, tiles: Spots, places: Arrangement, look: Look)
     asked = asked[away[asked] >= 1.0]
     if len(asked):
         least = np.where(unknown[asked], IN_SHORT_ROWS, LIES_ON_OTHERS)
-        out[asked] = look(picture_bgr, _upright(tiles)[asked]) > least
+        out[asked] = look(picture_bgr, tiles.own_corners()[asked]) > least
     return out
-
-
-def _upright(tiles: Spots) -> Floats:
-    """Return (n, 4, 2) the corners of each tile from where its arcs are up."""
-    turned = (tiles.upside_down > 0.5)[:, None, None]
-    return np.where(turned, np.roll(tiles.quads_px, 2, axis=1), tiles.quads_px)
 
 
 def askew(tiles: Spots, places: Arrangement) -> Floats:
@@ -105,9 +99,8 @@ def classify(picture_bgr: Image, quads_px: Floats, *, taught: bool = False) -> F
     """
     if len(quads_px) == 0:
         return np.zeros(0)
-    net = load_net(MODEL)
-    net.setInput(symbols.normalised(cut(picture_bgr, quads_px)))
-    logits = np.asarray(net.forward(), np.float64).reshape(-1) - (TAUGHT if taught else 0.0)
+    said = outputs(MODEL, symbols.normalised(cut(picture_bgr, quads_px)))
+    logits = said.astype(np.float64).reshape(-1) - (TAUGHT if taught else 0.0)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logits, -30.0, 30.0))))
 
 

@@ -66,6 +66,11 @@ class Spots:
             self.covered[which],
         )  # fmt: skip
 
+    def own_corners(self) -> Floats:
+        """Return (n, 4, 2) TL TR BR BL of the tiles themselves in the picture: turned half round where its arcs are."""
+        turned = (self.upside_down > 0.5)[:, None, None]
+        return np.where(turned, self.quads_px[:, [2, 3, 0, 1]], self.quads_px)
+
 
 def choose(spots: Spots, tray: Tray, expect: Expectation, marks: Floats) -> tuple[Bools, Layout, Arrangement]:
     """Return which spots are tiles, the layout they lie in and their places: the first cut that fits.

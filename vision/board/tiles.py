@@ -205,11 +205,25 @@ def _readings(case: Case, named: colours.Colours) -> tuple[TileReading, ...]:
     evidence[case.hidden] = 0.0
     # Whoever is asked sees what it looks like.
     names = [named.name(k) if case.colour_told[k] or not certain[k] else None for k in range(len(certain))]
-    told = (
-        _tile(case, n, post, evidence[k], colour=names[k], sure=bool(certain[k]), doubted=bool(doubted[k]))
-        for n, k in enumerate(case.places.index)
+    likely, corners = _likely(post), tiles.own_corners()
+    return tuple(
+        no_surer(
+            TileReading(
+                row=int(case.places.row[n]),
+                column=int(case.places.column[n]),
+                symbol=SYMBOLS[int(post.best[k])],
+                colour=names[k],
+                sure=bool(certain[k]),
+                confidence=float(post.marginals[k, post.best[k]]),
+                corners=quad(corners[k]),
+                likely=likely[k],
+                evidence=tuple(evidence[k].tolist()),
+                doubted=bool(doubted[k]),
+                at_most=float(at_most[k]),
+            )
+        )
+        for n, k in enumerate(case.places.index.tolist())
     )
-    return tuple(no_surer(replace(t, at_most=float(at_most[k]))) for t, k in zip(told, case.places.index, strict=True))
 
 
 def no_surer(tile: TileReading) -> TileReading:
@@ -229,30 +243,6 @@ def _left_over(spots: Spots, chosen: Bools, tiles: Spots) -> Bools:
     return np.asarray(rest & (away > 0.6 * float(np.median(tiles.size_mm))))
 
 
-def _tile(
-    case: Case, n: int, post: infer.Posterior, evidence: Floats, *, colour: str | None, sure: bool, doubted: bool
-) -> TileReading:
-    tiles, places = case.tiles, case.places
-    k = int(places.index[n])
-    return TileReading(
-        row=int(places.row[n]),
-        column=int(places.column[n]),
-        symbol=SYMBOLS[int(post.best[k])],
-        colour=colour,
-        sure=sure,
-        confidence=float(post.confidence[k]),
-        corners=quad(_own_corners(tiles, k)),
-        likely=_likely(post, k),
-        evidence=tuple(evidence.tolist()),
-        doubted=doubted,
-    )
-
-
-def _own_corners(tiles: Spots, k: int) -> Floats:
-    """Return (4, 2) TL TR BR BL of the tile itself: turned half round where its arcs are."""
-    return np.roll(tiles.quads_px[k], 2, axis=0) if tiles.upside_down[k] > 0.5 else tiles.quads_px[k]
-
-
 def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> tuple[TileReading, ...]:
     """Return tiles read anew from other evidence (several frames' added up), in the places they have.
 
@@ -267,10 +257,8 @@ def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> 
         down=blank.prior_of_down(shown, np.array([t.row for t in tiles], dtype=np.int64)),
     )
     certain = infer.sure(post.confidence) & ~contested(post.best, groups)
-    out = []
-    for k, tile in enumerate(tiles):
-        out.append(_with_posterior(tile, k, post, evidence, bool(certain[k])))
-    return tuple(out)
+    likely = _likely(post)
+    return tuple(_with_posterior(tile, k, post, evidence, bool(certain[k]), likely[k]) for k, tile in enumerate(tiles))
 
 
 def _groups_of(tiles: Sequence[TileReading], layout: Layout) -> list[list[int]]:
@@ -281,18 +269,29 @@ def _groups_of(tiles: Sequence[TileReading], layout: Layout) -> list[list[int]]:
     return list(kinds.values())
 
 
-def _with_posterior(tile: TileReading, k: int, post: infer.Posterior, evidence: Floats, sure: bool) -> TileReading:
+def _with_posterior(
+    tile: TileReading,
+    k: int,
+    post: infer.Posterior,
+    evidence: Floats,
+    sure: bool,
+    likely: tuple[tuple[str, float], ...],
+) -> TileReading:
     return replace(
         tile,
         symbol=SYMBOLS[int(post.best[k])],
         sure=sure,
         confidence=float(post.confidence[k]),
-        likely=_likely(post, k),
+        likely=likely,
         evidence=tuple(evidence[k].tolist()),
     )
 
 
-def _likely(post: infer.Posterior, k: int) -> tuple[tuple[str, float], ...]:
-    p = post.marginals[k].tolist()
-    order = sorted(range(len(p)), key=lambda s: -p[s])[:5]
-    return tuple((SYMBOLS[s], p[s]) for s in order if p[s] > 1e-5)
+def _likely(post: infer.Posterior) -> list[tuple[tuple[str, float], ...]]:
+    """Return of each tile the few symbols that are likeliest, with their probabilities."""
+    order = np.argsort(-post.marginals, axis=1, kind="stable")[:, :5]
+    p = np.take_along_axis(post.marginals, order, axis=1)
+    return [
+        tuple((SYMBOLS[s], likely) for s, likely in zip(*tile, strict=True) if likely > 1e-5)
+        for tile in zip(order.tolist(), p.tolist(), strict=True)
+    ]

@@ -135,7 +135,8 @@ def meet_corners(quads_px: Floats) -> Bools:
     origin, across, down = quads_px[:, 0], quads_px[:, 1] - quads_px[:, 0], quads_px[:, 3] - quads_px[:, 0]
     own = np.linalg.inv(np.stack([across, down], axis=2))
     # Corners of tile k as tile n has them: 0..1 along its width and along its height.
-    at = np.einsum("nij,nkcj->nkci", own, quads_px[None] - origin[:, None, None])
+    from_here = (quads_px - origin[:, None, None]).reshape(len(quads_px), -1, 2)
+    at = (from_here @ own.swapaxes(1, 2)).reshape(len(quads_px), *quads_px.shape)
     at[np.arange(len(at)), np.arange(len(at))] = np.nan
     along = (at[..., 0] > INNER[0]) & (at[..., 0] < INNER[1])
     near = np.abs(at[..., 1, None] - np.array([0.0, 1.0])) < BESIDE

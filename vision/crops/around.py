@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.crops import symbols
-from vision.crops.nets import Array, evened, load_net
+from vision.crops.nets import Array, evened, outputs
 from vision.geometry import Floats
 from vision.tray.rectify import Image
 
@@ -35,6 +35,5 @@ def in_four_turns(model: Path, crops_bgr: Image) -> Floats:
 
     Counter-clockwise. Raises BadModel when the model is missing. Not for two threads at once.
     """
-    net = load_net(model)
-    net.setInput(normalised(np.concatenate([np.rot90(crops_bgr, turns, (1, 2)) for turns in range(4)])))
-    return np.asarray(net.forward(), np.float64).reshape(4, len(crops_bgr), -1)
+    turned = np.concatenate([np.rot90(crops_bgr, turns, (1, 2)) for turns in range(4)])
+    return outputs(model, normalised(turned)).astype(np.float64).reshape(4, len(crops_bgr), -1)

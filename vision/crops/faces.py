@@ -11,7 +11,7 @@ from vision.crops.contrast import spread
 from vision.crops.cutting import cut
 from vision.crops.head import Head
 from vision.crops.marks import seen_on_disks
-from vision.crops.nets import MODELS, evened, load_net, with_features
+from vision.crops.nets import MODELS, evened, outputs, with_features
 from vision.crops.pips import count_pips
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -136,9 +136,7 @@ def classify_faces(crops_bgr: Array, *, is_die: Array, head: Head | None = None)
         return Faces(np.zeros((0, len(FACES)), np.float32), np.zeros(0, np.float32))
     if head is not None:
         return _with_head(crops_bgr, np.asarray(is_die, bool), head)
-    net = load_net(MODEL)
-    net.setInput(normalised(crops_bgr))
-    return _faces(np.asarray(net.forward(), np.float32), is_die)
+    return _faces(outputs(MODEL, normalised(crops_bgr)), is_die)
 
 
 def _with_head(crops_bgr: Array, is_die: Array, head: Head) -> Faces:

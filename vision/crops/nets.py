@@ -55,6 +55,16 @@ def load_net(path: Path) -> Any:
         raise BadModel(f"{path} is no model that OpenCV {cv2.__version__} can run") from e
 
 
+def outputs(path: Path, blob: Array) -> Array:
+    """Return what the net in a file makes of its input: (n, ...) float32. Raises BadModel as `load_net`.
+
+    Not for two threads at once.
+    """
+    net = load_net(path)
+    net.setInput(blob)
+    return np.asarray(net.forward(), np.float32)
+
+
 @lru_cache(maxsize=8)
 def _ends(path: Path) -> tuple[str, str]:
     """Return the names of a net's last features (the layer that flattens them) and of its output."""

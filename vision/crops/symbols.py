@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.crops.cutting import Box, cut
 from vision.crops.head import Head
-from vision.crops.nets import MODELS, evened, load_net, with_features
+from vision.crops.nets import MODELS, evened, outputs, with_features
 from vision.reading import SYMBOLS
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -132,10 +132,7 @@ def _with_large(blob: Array, out: Array, *, every: bool = False) -> Array:
     at = np.flatnonzero(doubtful | turned)
     if len(at) == 0:
         return out
-    net = load_net(LARGE_MODEL)
-    net.setInput(blob[at])
-    both = out.copy()
-    larger = np.asarray(net.forward(), np.float32)
+    both, larger = out.copy(), outputs(LARGE_MODEL, blob[at])
     both[at] = (out[at] + larger) / 2
     both[turned, UPSIDE_DOWN] = larger[turned[at], UPSIDE_DOWN]
     return both

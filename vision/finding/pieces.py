@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.crops.nets import MODELS, evened, load_net
+from vision.crops.nets import MODELS, evened, outputs
 from vision.errors import BadPicture
 from vision.geometry import Bools
 
@@ -219,9 +219,7 @@ def _logit(p: Array | float) -> Array:
 
 def _maps(model: Path, blob: Array) -> Array:
     """Return what a net makes of its input (1, 3, H, W): (maps, H/4, W/4) float32."""
-    net = load_net(model)
-    net.setInput(np.ascontiguousarray(blob))
-    return np.asarray(np.array(net.forward(), np.float32)[0])
+    return np.asarray(outputs(model, np.ascontiguousarray(blob))[0])
 
 
 def net_input(rectified_bgr: Array, *, px_per_mm: float, net_px_per_mm: float = PX_PER_MM) -> tuple[Array, Array]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class Camera:
         return np.asarray(points_mm + (np.array(self.below_mm) - points_mm) * share)
 
 
+@lru_cache(maxsize=4)
 def camera_over(tray: Tray, *, picture_wh: tuple[int, int]) -> Camera:
     """Return where the camera hangs that saw the tray in a picture of so many pixels.
 

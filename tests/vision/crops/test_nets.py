@@ -120,14 +120,11 @@ def asked(monkeypatch) -> list[int]:
     upside down, whatever it sees."""
     out: list[int] = []
 
-    class Stand:
-        def setInput(self, blob):
-            out.append(len(blob))
+    def sure_of_a_nought(path, blob):
+        out.append(len(blob))
+        return np.tile(np.array([9.0] + 11 * [-9.0] + [5.0, -9.0], np.float32), (len(blob), 1))
 
-        def forward(self):
-            return np.tile(np.array([9.0] + 11 * [-9.0] + [5.0, -9.0], np.float32), (out[-1], 1))
-
-    monkeypatch.setattr(symbols, "load_net", lambda path: Stand())
+    monkeypatch.setattr(symbols, "outputs", sure_of_a_nought)
     return out
 
 
