@@ -41,6 +41,11 @@ SAME = 0.12
 TILES_SCORE = 0.8
 """What lies on a candidate that scores more than this, over its own score, is tiles: nothing in it differs from felt
 but they, and a rim with a lamp's light on it makes a tray score less."""
+NESTED, MOSTLY_FELT = 0.95, 0.7
+"""So much of a felt lies within what is felt and rim together, and so much of that is felt at least: a rim is up to a
+tenth as wide as its tray."""
+OTHER_HUE, MOSTLY_RIM = 12.0, 0.75
+"""By so much a rim's hue differs from its felt's (`_hues`), in so much of what lies between: some of it in its shade."""
 OWN_COLOUR, NO_RIM = 12.0, 0.9
 """CIE distance (lightness counts less than half) within which felt has its own colour, and the share of what lies just
 around a thing that has: then the thing lies on the felt."""
@@ -74,7 +79,7 @@ def find_felt(picture_bgr: Image, *, aspect: float) -> Floats | None:
             score = 0.0 if corners is None else _score(corners, lab, mask, aspect, differs)
             if corners is not None and score > 0.0:
                 found.append(_Candidate(corners, score))
-        best = _only_best(_on_the_table(found, lab))
+        best = _only_best(_on_the_table(found, lab), small)
         if best is not None:
             return _refine((best.corners + 0.5) / scale - 0.5, picture_bgr)
     return None
@@ -272,15 +277,17 @@ def _other_outside(corners: Floats, lab: Single, differs: float) -> float:
 
     The worst side counts as much as the mean: a tray has four edges.
     """
-    centre = corners.mean(axis=0)
-    t = np.linspace(0.06, 0.94, 24)[:, None]
-    each = []
-    for k in range(4):
-        line = corners[k] + t * (corners[(k + 1) % 4] - corners[k])
-        inner, outer = line + 0.05 * (centre - line), line - 0.045 * (centre - line)
-        away = np.linalg.norm(_look(lab, inner) - _look(lab, outer), axis=1)
-        each.append(float((away > differs).mean()))
-    return 0.5 * (min(each) + float(np.mean(each)))
+    inner, outer = _on_both_sides(corners)
+    away = np.linalg.norm(_look(lab, inner) - _look(lab, outer), axis=1)
+    each = (away > differs).reshape(4, -1).mean(axis=1)
+    return float(0.5 * (each.min() + each.mean()))
+
+
+def _on_both_sides(corners: Floats) -> tuple[Floats, Floats]:
+    """Return (4 x 24, 2) points just inside an outline, side by side, and as many just outside."""
+    centre, t = corners.mean(axis=0), np.linspace(0.06, 0.94, 24)[:, None]
+    line = np.concatenate([a + t * (b - a) for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)])
+    return line + 0.05 * (centre - line), line - 0.045 * (centre - line)
 
 
 def _look(picture: Single, points: Floats) -> Floats:
@@ -332,16 +339,36 @@ def _apart(one: _Candidate, other: _Candidate) -> float:
     return float(np.abs(one.corners - other.corners).max() / np.sqrt(area(other.corners)))
 
 
-def _only_best(found: list[_Candidate]) -> _Candidate | None:
-    """Return the best candidate, unless it is poor or another that lies elsewhere is nearly as good."""
+def _only_best(found: list[_Candidate], bgr: NDArray[Any]) -> _Candidate | None:
+    """Return the best candidate; None if it is poor, or another that lies elsewhere is nearly as good.
+
+    Of a felt, and felt and rim together, it is the felt. bgr: the small picture.
+    """
     if not found:
         return None
-    ranked = sorted(found, key=lambda c: -c.score)
-    best = ranked[0]
+    best = max(found, key=lambda c: c.score)
     if best.score < LEAST_SCORE:
         return None
-    elsewhere = (o for o in ranked[1:] if _apart(o, best) > SAME)
-    return None if any(o.score > ALIKE_SCORE * best.score for o in elsewhere) else best
+    good = [o for o in found if o is best or (o.score > ALIKE_SCORE * best.score and _apart(o, best) > SAME)]
+    if len(good) == 1:
+        return best
+    felt, hues = min(good, key=lambda c: area(c.corners)), _hues(bgr)
+    return felt if all(_apart(o, felt) <= SAME or _rim_between(felt, o, hues) for o in good) else None
+
+
+def _rim_between(inner: _Candidate, outer: _Candidate, hues: Single) -> bool:
+    """Return whether one candidate is another with a rim around it, which has another hue: a shadow on felt has not.
+
+    hues: as of `_hues`.
+    """
+    shared, _ = cv2.intersectConvexConvex(inner.corners.astype(np.float32), outer.corners.astype(np.float32))
+    if shared < NESTED * area(inner.corners) or shared < MOSTLY_FELT * area(outer.corners):
+        return False
+    within, beyond = _on_both_sides(inner.corners)
+    shape = outer.corners.astype(np.float32).reshape(-1, 1, 2)
+    between = np.array([cv2.pointPolygonTest(shape, (float(x), float(y)), True) > 1.0 for x, y in beyond])
+    away = np.linalg.norm((_look(hues, within) - _look(hues, beyond))[between, :2], axis=1)
+    return len(away) > 0 and float((away > OTHER_HUE).mean()) > MOSTLY_RIM
 
 
 def _refine(corners: Floats, picture_bgr: Image) -> Floats:

@@ -12,7 +12,7 @@ from tests.vision.trays import drawn, tray_of
 from vision.errors import BadCorners
 from vision.geometry import homography4, rectangle, transform
 from vision.layout import TRAY_MM
-from vision.tray.edges import _lab, _score, _ways_to_part, find_felt
+from vision.tray.edges import _Candidate, _lab, _only_best, _score, _ways_to_part, find_felt
 from vision.tray.fiducials import find_markers, lies_at
 from vision.tray.rectify import find_tray, rectify, tray_from_clicks, tray_from_markers
 from vision.tray.registration import shift_mm
@@ -446,6 +446,37 @@ def test_a_tray_on_a_mat_of_its_proportions_is_not_taken_for_a_block_of_tiles() 
     cv2.polylines(picture, [_box(640, 480, 514)], True, (20, 40, 80), 16)
     found = find_felt(_noisy(picture), aspect=360 / 260)
     assert found is None or np.abs(found - _box(640, 480, 498)).max() < 12
+
+
+FELT, AND_RIM = _box(160, 120, 180).astype(np.float64), _box(176, 108, 214).astype(np.float64)
+
+
+@pytest.mark.parametrize("scores", [(0.97, 0.94), (0.94, 0.97)])
+def test_a_felt_with_some_of_its_rim_is_no_second_tray(scores: tuple[float, float]) -> None:
+    """Locating: two that score alike and lie apart are no answer. A wide rim that light joins to its felt, along two
+    sides, lies around it: of felt, and felt and rim, it is the felt."""
+    small = np.full((240, 320, 3), (230, 225, 222), np.uint8)
+    cv2.fillConvexPoly(small, AND_RIM.astype(np.int32), (60, 85, 60))
+    cv2.fillConvexPoly(small, FELT.astype(np.int32), (110, 90, 105))
+    felt, both = (_Candidate(corners, score) for corners, score in zip((FELT, AND_RIM), scores, strict=True))
+    assert _only_best([felt, both], small) is felt
+    assert _only_best([both, felt], small) is felt
+
+
+def test_a_felt_without_what_lies_in_the_shadow_of_its_rim_is_no_tray() -> None:
+    """Never silently wrong: a shadow has the felt's hue. Rather no tray than the lit part of one."""
+    small = np.full((240, 320, 3), (230, 225, 222), np.uint8)
+    cv2.fillConvexPoly(small, AND_RIM.astype(np.int32), (55, 45, 52))
+    cv2.fillConvexPoly(small, FELT.astype(np.int32), (120, 98, 114))
+    assert _only_best([_Candidate(FELT, 0.95), _Candidate(AND_RIM, 0.97)], small) is None
+
+
+def test_two_trays_side_by_side_are_no_answer() -> None:
+    small = np.full((240, 320, 3), (230, 225, 222), np.uint8)
+    both = [_Candidate(_box(x, 120, 130).astype(np.float64), 0.9) for x in (80, 240)]
+    for one in both:
+        cv2.fillConvexPoly(small, one.corners.astype(np.int32), (110, 90, 105))
+    assert _only_best(both, small) is None
 
 
 def test_a_rim_that_hardly_differs_from_its_felt_is_told_by_an_edge_all_around() -> None:
