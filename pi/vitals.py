@@ -168,7 +168,7 @@ def picture(live: Path, now_s: float) -> Iterator[Vital]:
         return
     import cv2  # heavy, and only needed here
 
-    from vision.tray.rectify import find_tray
+    from vision.tray.rectify import find_tray, is_mirrored
 
     seen = cv2.imread(str(live))
     if seen is None:
@@ -177,7 +177,9 @@ def picture(live: Path, now_s: float) -> Iterator[Vital]:
     grey = cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY)
     yield _exposure(float(grey.mean()), float((grey >= 254).mean()))
     tray = find_tray(seen)  # type: ignore[arg-type]
-    if tray is None or not tray.complete:
+    if (tray is None or not tray.markers) and is_mirrored(seen):  # type: ignore[arg-type]
+        yield Vital("markers", "bad", "seen as a mirror shows them: turn off what mirrors the camera's picture")
+    elif tray is None or not tray.complete:
         count = 0 if tray is None else len(tray.markers)
         yield Vital("markers", "bad", f"{count} of 4 are seen: clean them, mind hands and lamps, see the live picture")
     else:

@@ -30,7 +30,7 @@ from vision.own_set import OwnSet
 from vision.reader_tiles import read_tiles_tray
 from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.tray.aslant import camera_over
-from vision.tray.rectify import LEAST_PX, Image, Tray, find_tray, rectify
+from vision.tray.rectify import LEAST_PX, Image, Tray, find_tray, is_mirrored, rectify
 from vision.tray.registration import shift_mm
 from vision.unread import each_once, places_of
 
@@ -82,8 +82,9 @@ def read(
     watch = Stopwatch(clock)
     found = find_tray(picture_bgr, hint=tray, like=like)
     watch.lap("tray")
-    if found is None:
-        reading = Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=what.value)
+    if found is None or (not found.markers and not found.hidden and is_mirrored(picture_bgr)):
+        # What was taken for the felt's edge is a mirror's: twos are fives there.
+        reading = no_tray(picture_bgr, what.value)
     else:
         look = partial(_read_tray, picture_bgr, what=what, eyes=eyes or shipped_eyes(owner), watch=watch)
         reading = as_its_tiles_stand(look, found) if turn else look(found)
@@ -91,6 +92,12 @@ def read(
             reading = replace(reading, problems=reading.problems | Problem.BUMPED)
     watch.lap("rest")
     return replace(reading, milliseconds=dict(watch.laps))
+
+
+def no_tray(picture_bgr: Image, expected: str) -> Reading:
+    """Return that a picture shows no tray, or one as a mirror does. expected: of `Reading`."""
+    mirrored = Problem.MIRRORED if is_mirrored(picture_bgr) else Problem.NONE
+    return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY | mirrored, expected=expected)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ class Problem(Flag):
     """More or fewer pieces than the expected layout holds."""
     SET = auto()
     """The symbols cannot be those of one set (a number twice in a colour)."""
+    MIRRORED = auto()
+    """The picture shows the tray as a mirror does: what is read of it would be something else."""
 
     def words(self) -> list[str]:
         """Return the names of the single problems, lower case, with hyphens, in declared order."""

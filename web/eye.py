@@ -41,6 +41,7 @@ PROBLEMS = (
     "layout",
     "count",
     "set",
+    "mirrored",
 )
 COLOURS = (
     "red",

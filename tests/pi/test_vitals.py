@@ -95,6 +95,8 @@ def test_a_picture_is_judged_by_light_and_markers(tmp_path):
     assert pictured(live, drawn) == {"exposure": "ok", "markers": "ok"}
     assert pictured(live, drawn // 8)["exposure"] == "bad"
     assert pictured(live, np.full((480, 640, 3), 255, np.uint8)) == {"exposure": "note", "markers": "bad"}
+    assert pictured(live, np.ascontiguousarray(drawn[:, ::-1]))["markers"] == "bad"
+    assert "mirror" in next(v.words for v in vitals.picture(live, NOW_S) if v.what == "markers")
     covered = drawn.copy()
     covered[:, :320] = 90
     assert pictured(live, covered)["markers"] == "bad"

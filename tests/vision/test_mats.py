@@ -126,6 +126,15 @@ def test_a_mat_of_which_two_markers_are_not_seen_is_not_read_unless_they_were(ro
     assert held(read_mat(covered, row, tray=find_tray(picture))) == {1: "dark"}
 
 
+def test_a_mat_as_a_mirror_shows_it_is_not_read(row: Mat):
+    """Never silently wrong: its first place would be its last."""
+    lying = DrawnMat(Printed(row.words_grey, FELT_MM), (DrawnCounter(*at(row, 1), DARK),), ())
+    picture = draw(TrayScene(mat=lying, seed=3), look(), rng=np.random.default_rng(2)).picture_bgr
+    mirrored = read_mat(np.ascontiguousarray(picture[:, ::-1]), row)
+    assert mirrored.status is Status.NO_TRAY
+    assert mirrored.problems.words() == ["no-tray", "mirrored"]
+
+
 def test_pawns_are_told_by_the_markers_on_their_tracks_whatever_their_colours(board: Mat):
     (first, *_), (second, *_) = board.tracks
     for one, other in ((RED, BLUE), (BLUE, RED), ((28.0, 198.0, 244.0), (60.0, 128.0, 18.0))):

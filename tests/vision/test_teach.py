@@ -164,6 +164,8 @@ def test_a_missing_tile_and_an_empty_tray_are_told(owned):
     short = owned.picture(cells, layout="rows", seed=1, difficulty=0.2).picture_bgr
     with pytest.raises(CannotLearn, match=r"row 2|picture 1"):
         learn([Lesson(short)], made="today")
+    with pytest.raises(CannotLearn, match="picture 1 shows the tray as a mirror does"):
+        learn([Lesson(np.ascontiguousarray(short[:, ::-1]))], made="today")
     empty = owned.picture([[], [], [], []], layout="rows", seed=1, difficulty=0.2).picture_bgr
     with pytest.raises(CannotLearn, match="nothing lies on the tray in picture 1"):
         learn([Lesson(empty)], made="today")

@@ -18,7 +18,7 @@ from vision.mats.dice import read_dice, read_loose_dice
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper, look_at_paper
 from vision.mats.pawns import Thing, foreign, hidden, inside_mm, nearest_places, skin, tell_pawns, things
-from vision.reader import check_picture
+from vision.reader import check_picture, no_tray
 from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
 from vision.tray.rectify import Image, Tray, find_tray, rectify
 
@@ -44,7 +44,7 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     found = find_tray(picture_bgr, hint=tray)
     if found is None or found.found != "markers" or len(found.markers) + len(found.hidden) < FEWEST:
         # Without its markers a mat's places are nowhere near exact enough.
-        return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=mat.name)
+        return no_tray(picture_bgr, mat.name)
     paper = look_at_paper(picture_bgr, found, mat)
     blank = Reading(Status.EMPTY, tray=found.corners, expected=mat.name)
     if not found.complete:

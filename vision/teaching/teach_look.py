@@ -19,7 +19,7 @@ from vision.geometry import Floats, nearest
 from vision.ground.white import Papers
 from vision.layout import LAYOUTS
 from vision.reader import read
-from vision.reading import SYMBOLS, DieReading, Point, Reading, Status, TileReading
+from vision.reading import SYMBOLS, DieReading, Point, Problem, Reading, Status, TileReading
 from vision.teaching.lessons import Lesson
 from vision.tray.rectify import Image, find_tray
 
@@ -95,6 +95,8 @@ Rows = Sequence[Sequence[TileReading | DieReading]]
 
 def in_places(lesson: Lesson, reading: Reading, number: int) -> Rows:
     """Return the pieces found in each row; raises CannotLearn where they are not those of the lesson."""
+    if Problem.MIRRORED in reading.problems:
+        raise CannotLearn(f"picture {number} shows the tray as a mirror does: turn that off and take it again")
     if reading.status is Status.NO_TRAY:
         raise CannotLearn(f"no tray is found in picture {number}: check the markers and take it again")
     if reading.status is Status.BUSY:

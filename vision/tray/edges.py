@@ -45,7 +45,7 @@ NESTED, MOSTLY_FELT = 0.95, 0.7
 """So much of a felt lies within what is felt and rim together, and so much of that is felt at least: a rim is up to a
 tenth as wide as its tray."""
 OTHER_HUE, MOSTLY_RIM = 12.0, 0.75
-"""By so much a rim's hue differs from its felt's (`_hues`), in so much of what lies between: some of it in its shade."""
+"""By so much a rim's hue differs from its felt's (`_hues`), in so much of what lies between: some lies in its shade."""
 OWN_COLOUR, NO_RIM = 12.0, 0.9
 """CIE distance (lightness counts less than half) within which felt has its own colour, and the share of what lies just
 around a thing that has: then the thing lies on the felt."""

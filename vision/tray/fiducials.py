@@ -37,6 +37,9 @@ ENOUGH_PX = 1280
 """A picture whose longer side is this long several times is shrunk so many times before markers are sought in it:
 of a tray that fills half of its width a marker then still has more than 40."""
 
+GLIMPSE_PX = 640
+"""A picture's longer side where it is enough to know that markers are there, not where."""
+
 
 @lru_cache(maxsize=8)
 def _detector(quick: bool, least: float = LEAST_AROUND) -> Any:
@@ -103,6 +106,17 @@ def glimpse_markers(picture_bgr: NDArray[np.uint8], corners_px: Floats) -> dict[
     least = LEAST_AROUND * max(picture_bgr.shape[:2]) / max(felt.shape[:2])
     decoded, _ = _seen(grey, times=times, quick=True, least=least)
     return {number: corners + (left, top) for number, corners in decoded.items()}
+
+
+def glimpse_mirrored(picture_bgr: NDArray[np.uint8]) -> dict[int, Floats]:
+    """Return what one look with one threshold sees of `find_markers` in the mirror image of a picture, where it has it.
+
+    In the picture itself a marker that a mirror shows is none: no pattern of ours is another's mirror image.
+    """
+    grey = np.asarray(cv2.cvtColor(picture_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    times = max(1, max(grey.shape) // GLIMPSE_PX)
+    decoded, _ = _detected(np.asarray(cv2.flip(_shrunk(grey, times), 1), dtype=np.uint8), quick=True)
+    return {number: times * corners + (times - 1) / 2 for number, corners in decoded.items()}
 
 
 def _seen(

@@ -33,7 +33,7 @@ from vision.geometry import (
 from vision.layout import TRAY_MM
 from vision.reading import Point
 from vision.tray.edges import find_felt
-from vision.tray.fiducials import find_markers, glimpse_markers, lies_at
+from vision.tray.fiducials import find_markers, glimpse_markers, glimpse_mirrored, lies_at
 
 Image = NDArray[np.uint8]
 Found = Literal["markers", "edge", "corners"]
@@ -130,6 +130,15 @@ def find_tray(
     if shown is not None:
         return _tray_from_corners(corners, "corners", size_mm, markers)
     return _tray_from_corners(corners if like is None else _turned_as(corners, like), "edge", size_mm, markers)
+
+
+def is_mirrored(picture_bgr: Image) -> bool:
+    """Return whether a picture shows the tray as a mirror does, by two of its markers at least (2 ms).
+
+    As webcams' programs do, or a camera that hangs upside down whose picture was turned over instead of round.
+    """
+    height, width = picture_bgr.shape[:2]
+    return tray_from_markers(glimpse_mirrored(picture_bgr), picture_wh=(width, height)) is not None
 
 
 def _turned_as(corners: Floats, tray: Tray) -> Floats:
