@@ -37,6 +37,9 @@ GRAIN = (3.0, 0.4)
 """A mark so many times as long as it is wide, and fainter than this share of the plainest, is grain of wood. Of 210
 traced trays of disks four were asked about for such a streak beside their dots (3.6 to 7 times as long, 0.19 to 0.33 of
 their contrast); a lamp's image is round, or outshines them."""
+GRAINY = 0.2
+"""Beside four dots on a square, which no lamps are, what is of the other colour is nothing if it has less than this
+share of their contrast: grain, and a sensor's noise."""
 LIGHT, PALE = 0.6, 40.0
 """Beside dark dots a light mark is no print if it is lighter than the disk by more than the first of their contrast, or
 of what white would be, which on a pale disk is less, but by the second at least, in grey values. Of 906 disks with dots
@@ -52,6 +55,8 @@ FOOT = 0.4
 but the foot of light beside it: a polished disk half of which mirrors a window."""
 SAME_SIDE = 0.04
 """Dots and their shades lie the same way beside each other, if no further apart than this, over the disk's diameter."""
+SAME_DOT = 0.04
+"""Marks at two of LEVELS whose middles are no further apart, over the disk's diameter, are one."""
 DOT = (1.45, 0.9)
 """Most length over width of a dot, and least of `_Mark.filled`."""
 STROKE = (3.0, 0.95, 0.24)
@@ -136,14 +141,19 @@ class DiskMarks:
         counts for nothing.
         """
         each = [_without_grain(plainer(*both)) for both in self.levels]
-        if not all(marks is None or (len(marks) == count and _all_dots(marks)) for marks in each):
-            return False
-        return not self.mirror()
+        four = count == FOUR and _four_but_for_the_edge(*each)
+        dots = all(marks is None or (len(marks) == count and _all_dots(marks)) for marks in each)
+        return (four and self._of_one_colour()) or ((four or dots) and not self.mirror())
 
     def shown(self) -> tuple[str, int] | None:
         """Return what they are, as of `vision.crops.faces.FACES`; None for no dots and no plain stroke."""
         said = {_meant(plainer(*both)) for both in self.levels}
         return said.pop() if len(said) == 1 and not self.mirror() else None
+
+    def _of_one_colour(self) -> bool:
+        """Return whether nothing but grain is of the other colour: darker, or lighter."""
+        contrasts = [marked[1] for marked in self.levels[0] if marked is not None]
+        return len(contrasts) < 2 or min(contrasts) < GRAINY * max(contrasts)
 
     def mirror(self) -> bool:
         """Return whether some of them are a lamp's image."""
@@ -202,6 +212,17 @@ def _is_grain(mark: _Mark, plainest: float) -> bool:
 def _all_dots(marks: list[_Mark]) -> bool:
     """Return whether marks lie as dots do: around the disk's middle, or four on a square."""
     return _around_the_middle(marks) or (len(marks) == FOUR and _on_a_square(marks))
+
+
+def _four_but_for_the_edge(deeper: list[_Mark] | None, all_: list[_Mark] | None) -> bool:
+    """Return whether four dots on a square are the deeper ink, and of these but some the whole, and nothing else.
+
+    Of a disk that mirrors the sky the edge is as light as a dot's rim, and the two are one then.
+    """
+    if deeper is None or all_ is None or len(deeper) != FOUR or not _on_a_square(deeper):
+        return False
+    at = np.array([complex(*mark.away) for mark in deeper])
+    return all(np.abs(at - complex(*mark.away)).min() < SAME_DOT for mark in all_)
 
 
 def _on_a_square(marks: list[_Mark]) -> bool:

@@ -281,6 +281,24 @@ def test_four_dots_on_a_square_are_dots_wherever_a_thick_disk_has_its_middle(
     assert dots_fit(_small(crop), count, share=DISK_SHARE) is fits
 
 
+@pytest.mark.parametrize(("places", "fits"), [([-1, 1j, 1, -1j], True), ([-1, 1], False)])
+def test_a_dot_that_a_light_edge_joins_is_one_of_four_and_of_two_none(places: list[complex], fits: bool) -> None:
+    """Few questions: four dots were three, as one hung together with the sky in the disk's edge at a second look."""
+    crop = _disk(body=PLUM)
+    cv2.line(crop, _at(0.66, 0.0), _at(0.98, 0.0), (115.0, 95.0, 155.0), 40)
+    for place in places:
+        cv2.circle(crop, _at(0.66 * place.real, 0.66 * place.imag), round(0.09 * SIDE * ZOOM), LIGHT, -1)
+    assert dots_fit(_small(crop), len(places), share=DISK_SHARE) is fits
+
+
+@pytest.mark.parametrize(("darker", "fits"), [(50.0, True), (75.0, False)])
+def test_beside_four_light_dots_what_is_hardly_darker_than_the_disk_is_no_print(darker: float, fits: bool) -> None:
+    """Few questions: a sensor's noise on grey wood. But a dark print beside what four lamps might be is one."""
+    grey = (110.0, 110.0, 110.0)
+    spot = cv2.circle(_dotted(4, LIGHT, grey), _at(0.0, 0.0), 16, (110.0 - darker,) * 3, -1)
+    assert dots_fit(_small(spot), 4, share=DISK_SHARE) is fits
+
+
 def test_the_foot_of_a_window_that_half_of_a_disk_mirrors_is_no_print() -> None:
     """Few questions: along the edge of the light the disk looks darker than what is around, and is not."""
     crop = _dotted(1, (255, 255, 255), (150.0, 160.0, 150.0))

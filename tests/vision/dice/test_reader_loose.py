@@ -804,17 +804,19 @@ def test_what_is_found_as_a_disk_rather_than_as_a_die_is_asked_about(
 
 
 @pytest.mark.parametrize(
-    ("as_disk", "round_", "status", "shown"),
+    ("as_disk", "round_", "stands", "status", "shown"),
     [
-        pytest.param(0.75, True, Status.READ, True, id="a disk, found so nearly as well"),
-        pytest.param(0.3, True, Status.READ, True, id="a disk that the finder takes for a die"),
-        pytest.param(0.1, True, Status.UNSURE, None, id="much rather a die to the finder, and round"),
-        pytest.param(0.75, False, Status.UNSURE, True, id="a die, found as a disk nearly as well"),
-        pytest.param(0.1, False, Status.UNSURE, None, id="a die"),
+        pytest.param(0.75, True, None, Status.READ, True, id="a disk, found so nearly as well"),
+        pytest.param(0.3, True, None, Status.READ, True, id="a disk that the finder takes for a die"),
+        pytest.param(0.1, True, 0.0, Status.UNSURE, None, id="much rather a die to the finder, and round"),
+        pytest.param(0.1, True, -2.0, Status.READ, True, id="much rather a die to the finder, but round and flat"),
+        pytest.param(0.05, True, -2.0, Status.UNSURE, None, id="plainly a die to the finder"),
+        pytest.param(0.75, False, None, Status.UNSURE, True, id="a die, found as a disk nearly as well"),
+        pytest.param(0.1, False, -2.0, Status.UNSURE, None, id="a die"),
     ],
 )
 def test_what_the_finder_takes_for_a_die_among_disks_is_one_by_its_corners(
-    as_disk: float, round_: bool, status: Status, shown: bool | None
+    as_disk: float, round_: bool, stands: float | None, status: Status, shown: bool | None
 ) -> None:
     """Issue 3: disks 99 %. Four dots look like a die to the finder; but a disk is round. What has corners, or is no
     disk at all to the finder, is asked about, whether it is read as one or not (None)."""
@@ -840,6 +842,8 @@ def test_what_the_finder_takes_for_a_die_among_disks_is_one_by_its_corners(
         return Faces(p, np.zeros(len(seen), np.float32))
 
     eyes = replace(knowing(tray_with(FELT), scores=[0.0] * 3), find_loose=find_loose, faces=faces, digits=None)
+    if stands is not None:
+        eyes = replace(eyes, stands=lambda _, quads: np.full(len(quads), stands))
     reading = read(picture.picture_bgr, expect="disks", eyes=eyes)
     assert reading.status is status
     four = {("prediction", 4, status is Status.READ)} if shown else set()
