@@ -83,7 +83,7 @@ def read(
     found = find_tray(picture_bgr, hint=tray, like=like)
     watch.lap("tray")
     if found is None or (not found.markers and not found.hidden and is_mirrored(picture_bgr)):
-        # What was taken for the felt's edge is a mirror's: twos are fives there.
+        # What was taken for the felt's edge is a mirror's: a two looks like a three there.
         reading = no_tray(picture_bgr, what.value)
     else:
         look = partial(_read_tray, picture_bgr, what=what, eyes=eyes or shipped_eyes(owner), watch=watch)

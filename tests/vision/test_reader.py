@@ -437,7 +437,7 @@ def test_no_tray_is_said() -> None:
 @pytest.mark.parametrize("expect", ["rows", "disks", "dice"])
 @pytest.mark.parametrize("over", [0, 1], ids=["upside down", "left and right"])
 def test_a_picture_as_a_mirror_shows_the_tray_is_never_read(expect: str, over: int) -> None:
-    """Never silently wrong: a mirror's 2 is a 5. That the camera mirrors is said, as people can turn it off."""
+    """Never silently wrong: a mirror's 2 looks like a 3. That the camera mirrors is said, as people can turn it off."""
     reading = read(np.ascontiguousarray(cv2.flip(PLAIN.picture_bgr, over)), expect=expect)
     assert reading.status is Status.NO_TRAY
     assert reading.problems.words() == ["no-tray", "mirrored"]

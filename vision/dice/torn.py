@@ -27,7 +27,7 @@ PLAINLY_A_DIE = 4.0
 among dice, by 3.4. Of 3,030 dice on 450 traced trays a quarter was."""
 LIES = -1.0
 """Among disks what was found as a die by no more than PLAINLY_A_DIE is a disk if it is round, and the logit that it
-stands is below this: of five disks on 460 trays that the finder took for dice all are, of 1,938 dice read as if they
+stands is below this: of five disks on 775 trays that the finder took for dice all are, of 1,938 dice read as if they
 were disks one, a three."""
 SQUARE, ROUND, RATHER = 0.05, 0.03, 0.5
 """What was hardly found as a die, but has corners by the first, as `corners_of` has them, is one. What has none, by
