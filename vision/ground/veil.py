@@ -105,7 +105,8 @@ def _patches(strange: Bools, free: Bools, white: Bools, step: NDArray[np.float32
     """Return (h, w) the strange cells of patches in which there is no edge at all, nor around them.
 
     Where a veil is faint, or lies beside tiles and rim, only patches of it are strange; and corners that lack the light
-    which lies over the rest. white: (h, w) where light was added, or is missing; step: (h, w) as of `_steps`.
+    which lies over the rest. What is shut in by pieces shows nowhere that it fades: it may be one more. white: (h, w)
+    where light was added, or is missing; step: (h, w) as of `_steps`.
     """
     out = np.zeros(strange.shape, dtype=bool)
     plain = free & ~_grown(strange, AROUND_CELLS)
@@ -117,7 +118,8 @@ def _patches(strange: Bools, free: Bools, white: Bools, step: NDArray[np.float32
         patch = label == k
         if np.count_nonzero(white & patch) >= ALL_BUT * np.count_nonzero(patch):
             seen = _grown(patch, AROUND_CELLS) & free
-            if not (edges & seen).any() and np.count_nonzero(rugged & seen) <= RUGGED * np.count_nonzero(seen):
+            smooth = not (edges & seen).any() and (rugged & seen).sum() <= RUGGED * seen.sum()
+            if smooth and (seen & ~strange).sum() >= PATCH_CELLS:
                 out |= patch
     return out
 

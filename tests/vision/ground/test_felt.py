@@ -53,6 +53,16 @@ def test_a_piece_that_was_found_is_no_stranger() -> None:
     assert ground.covered(np.stack([tile, square(60, 60, 26)])).tolist() == [pytest.approx(1.0, abs=0.05), 0.0]
 
 
+@pytest.mark.parametrize("colour", ["red", "green", "black"])
+def test_a_tile_among_others_that_nobody_found_is_no_felt_behind_a_veil(colour: str) -> None:
+    """Never silently wrong: its middle is smooth and pale, and the tiles around it hide that it has edges."""
+    picture = felt(FELTS[colour])
+    picture[81:162, 100:175] = np.clip(np.random.default_rng(2).normal((150, 195, 225), 3, (81, 75, 3)), 0, 255)
+    tiles = [square(100 + 25 * column, 81 + 27 * row, 25) for row in range(3) for column in range(3)]
+    overlooked = tiles.pop(4)
+    assert seen(picture, tiles).covered(overlooked[None])[0] == pytest.approx(1.0, abs=0.05)
+
+
 def test_shadows_are_felt() -> None:
     picture = felt()
     picture[80:140, 120:200] = (picture[80:140, 120:200] * 0.45).astype(np.uint8)
