@@ -264,5 +264,6 @@ def test_four_dots_on_a_disk_as_dark_as_the_felt_are_no_die(
         well_found=lambda: np.array([0]),
         corners=lambda there, which: np.full(int(which.sum()), corners),
         may_stand=lambda at, above: np.full(len(at), said is not None and said > above),
+        shown=lambda which: SimpleNamespace(single=np.zeros(1, dtype=bool)),
     )
     assert round_ones(finds).tolist() == [disk]
