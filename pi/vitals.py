@@ -177,7 +177,7 @@ def picture(live: Path, now_s: float) -> Iterator[Vital]:
     grey = cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY)
     yield _exposure(float(grey.mean()), float((grey >= 254).mean()))
     tray = find_tray(seen)  # type: ignore[arg-type]
-    if (tray is None or not tray.markers) and is_mirrored(seen):  # type: ignore[arg-type]
+    if is_mirrored(seen, tray):  # type: ignore[arg-type]
         yield Vital("markers", "bad", "seen as a mirror shows them: turn off what mirrors the camera's picture")
     elif tray is None or not tray.complete:
         count = 0 if tray is None else len(tray.markers)

@@ -82,7 +82,7 @@ def read(
     watch = Stopwatch(clock)
     found = find_tray(picture_bgr, hint=tray, like=like)
     watch.lap("tray")
-    if found is None or (not found.markers and not found.hidden and is_mirrored(picture_bgr)):
+    if found is None or is_mirrored(picture_bgr, found):
         # What was taken for the felt's edge is a mirror's: a two looks like a three there.
         reading = no_tray(picture_bgr, what.value)
     else:
@@ -96,7 +96,7 @@ def read(
 
 def no_tray(picture_bgr: Image, expected: str) -> Reading:
     """Return that a picture shows no tray, or one as a mirror does. expected: of `Reading`."""
-    mirrored = Problem.MIRRORED if is_mirrored(picture_bgr) else Problem.NONE
+    mirrored = Problem.MIRRORED if is_mirrored(picture_bgr, None) else Problem.NONE
     return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY | mirrored, expected=expected)
 
 

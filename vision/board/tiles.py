@@ -258,7 +258,17 @@ def refit(tiles: Sequence[TileReading], evidence: Floats, *, layout: Layout) -> 
     )
     certain = infer.sure(post.confidence) & ~contested(post.best, groups)
     likely = _likely(post)
-    return tuple(_with_posterior(tile, k, post, evidence, bool(certain[k]), likely[k]) for k, tile in enumerate(tiles))
+    return tuple(
+        replace(
+            tile,
+            symbol=SYMBOLS[int(post.best[k])],
+            sure=bool(certain[k]),
+            confidence=float(post.marginals[k, post.best[k]]),
+            likely=likely[k],
+            evidence=tuple(evidence[k].tolist()),
+        )
+        for k, tile in enumerate(tiles)
+    )
 
 
 def _groups_of(tiles: Sequence[TileReading], layout: Layout) -> list[list[int]]:
@@ -267,24 +277,6 @@ def _groups_of(tiles: Sequence[TileReading], layout: Layout) -> list[list[int]]:
         shared = tile.row if layout.row_colours else tile.colour
         kinds.setdefault(("alone", k) if shared is None else shared, []).append(k)
     return list(kinds.values())
-
-
-def _with_posterior(
-    tile: TileReading,
-    k: int,
-    post: infer.Posterior,
-    evidence: Floats,
-    sure: bool,
-    likely: tuple[tuple[str, float], ...],
-) -> TileReading:
-    return replace(
-        tile,
-        symbol=SYMBOLS[int(post.best[k])],
-        sure=sure,
-        confidence=float(post.confidence[k]),
-        likely=likely,
-        evidence=tuple(evidence[k].tolist()),
-    )
 
 
 def _likely(post: infer.Posterior) -> list[tuple[tuple[str, float], ...]]:

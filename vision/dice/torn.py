@@ -32,9 +32,9 @@ were disks one, a three."""
 SQUARE, ROUND, RATHER = 0.05, 0.03, 0.5
 """What was hardly found as a die, but has corners by the first, as `corners_of` has them, is one. What has none, by
 the second, and was found as a disk by more than the third, may be a disk, whatever its colour. Among disks what lies in
-between, lies plainly flat and shows more than a single dot is one, too. To the smaller finder
-before this one 18 of 5,572 dice on 831 traced trays were such disks, three of them round; of 957 disks 820 of the 841
-with an outline were."""
+between, lies plainly flat and shows more than a single dot is one, too. To the smaller finder before this one 18 of
+5,572 dice on 831 traced trays were such disks, three of them round; of 957 disks 820 of the 841 with an outline
+were."""
 CORNERED = 0.08
 """What was found as a disk, however plainly, has such corners and may stand up (`vision.crops.standing.FLAT`), is a die
 after all, unless it seems to lie flat (RATHER_FLAT there): its round top mirrors a lamp. Of 1,056 disks with an outline
@@ -102,8 +102,9 @@ def round_ones(finds: Finds) -> Bools:
     if finds.eyes.stands is not None:
         unseen = at[np.isnan(corners) & ~plainly & (finds.scene.covered[at] < felt.BARE)]
         out[unseen] = ~finds.may_stand(unseen, above=standing.RATHER_FLAT)
-        hardly = at[(corners >= ROUND) & (corners < SQUARE) & ~plainly]
-        hardly = hardly[~finds.shown(np.isin(np.arange(len(out)), hardly)).single[hardly]]
+        asked = np.zeros_like(out)
+        asked[at] = (corners >= ROUND) & (corners < SQUARE) & ~plainly
+        hardly = np.flatnonzero(asked & ~finds.shown(asked).single)
         out[hardly] = ~finds.may_stand(hardly, above=standing.RATHER_FLAT)
         flat = at[(corners < ROUND) & plainly]
         out[flat] = ~finds.may_stand(flat, above=LIES)

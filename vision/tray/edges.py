@@ -41,6 +41,8 @@ SAME = 0.12
 TILES_SCORE = 0.8
 """What lies on a candidate that scores more than this, over its own score, is tiles: nothing in it differs from felt
 but they, and a rim with a lamp's light on it makes a tray score less."""
+JUST_INSIDE, JUST_OUTSIDE = 0.05, -0.045
+"""Shares of the way to a candidate's middle by which what lies on either side of its outline is looked at."""
 NESTED, MOSTLY_FELT = 0.95, 0.7
 """So much of a felt lies within what is felt and rim together, and so much of that is felt at least: a rim is up to a
 tenth as wide as its tray."""
@@ -277,17 +279,16 @@ def _other_outside(corners: Floats, lab: Single, differs: float) -> float:
 
     The worst side counts as much as the mean: a tray has four edges.
     """
-    inner, outer = _on_both_sides(corners)
-    away = np.linalg.norm(_look(lab, inner) - _look(lab, outer), axis=1)
+    away = np.linalg.norm(_look(lab, _along(corners, JUST_INSIDE)) - _look(lab, _along(corners, JUST_OUTSIDE)), axis=1)
     each = (away > differs).reshape(4, -1).mean(axis=1)
     return float(0.5 * (each.min() + each.mean()))
 
 
-def _on_both_sides(corners: Floats) -> tuple[Floats, Floats]:
-    """Return (4 x 24, 2) points just inside an outline, side by side, and as many just outside."""
-    centre, t = corners.mean(axis=0), np.linspace(0.06, 0.94, 24)[:, None]
-    line = np.concatenate([a + t * (b - a) for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)])
-    return line + 0.05 * (centre - line), line - 0.045 * (centre - line)
+def _along(corners: Floats, inwards: float) -> Floats:
+    """Return (4 x 24, 2) points along an outline, side by side, moved towards its middle by a share of the way."""
+    t = np.linspace(0.06, 0.94, 24)[:, None]
+    moved = corners + inwards * (corners.mean(axis=0) - corners)
+    return np.concatenate([p + t * (q - p) for p, q in zip(moved, np.roll(moved, -1, 0), strict=True)])
 
 
 def _look(picture: Single, points: Floats) -> Floats:
@@ -323,14 +324,8 @@ def _felt_around(inner: Floats, outer: Floats, lab: Single) -> bool:
 
     A felt that lies on something has a rim around it.
     """
-    t = np.linspace(0.06, 0.94, 24)[:, None]
-
-    def along(corners: Floats, inwards: float) -> Floats:
-        moved = corners + inwards * (corners.mean(axis=0) - corners)
-        return np.concatenate([_look(lab, p + t * (q - p)) for p, q in zip(moved, np.roll(moved, -1, 0), strict=True)])
-
-    ground = np.median(along(outer, 0.08), axis=0)
-    around = np.linalg.norm((along(inner, -0.09) - ground) * (0.4, 1.0, 1.0), axis=1)
+    ground = np.median(_look(lab, _along(outer, 0.08)), axis=0)
+    around = np.linalg.norm((_look(lab, _along(inner, -0.09)) - ground) * (0.4, 1.0, 1.0), axis=1)
     return bool((around < OWN_COLOUR).mean() > NO_RIM)
 
 
@@ -364,7 +359,7 @@ def _rim_between(inner: _Candidate, outer: _Candidate, hues: Single) -> bool:
     shared, _ = cv2.intersectConvexConvex(inner.corners.astype(np.float32), outer.corners.astype(np.float32))
     if shared < NESTED * area(inner.corners) or shared < MOSTLY_FELT * area(outer.corners):
         return False
-    within, beyond = _on_both_sides(inner.corners)
+    within, beyond = _along(inner.corners, JUST_INSIDE), _along(inner.corners, JUST_OUTSIDE)
     shape = outer.corners.astype(np.float32).reshape(-1, 1, 2)
     between = np.array([cv2.pointPolygonTest(shape, (float(x), float(y)), True) > 1.0 for x, y in beyond])
     away = np.linalg.norm((_look(hues, within) - _look(hues, beyond))[between, :2], axis=1)

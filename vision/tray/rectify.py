@@ -132,11 +132,14 @@ def find_tray(
     return _tray_from_corners(corners if like is None else _turned_as(corners, like), "edge", size_mm, markers)
 
 
-def is_mirrored(picture_bgr: Image) -> bool:
+def is_mirrored(picture_bgr: Image, found: Tray | None) -> bool:
     """Return whether a picture shows the tray as a mirror does, by two of its markers at least (2 ms).
 
-    As webcams' programs do, or a camera that hangs upside down whose picture was turned over instead of round.
+    As webcams' programs do, or a camera that hangs upside down whose picture was turned over instead of round. found:
+    the tray as it was found in it; one with markers is no mirror's.
     """
+    if found is not None and (found.markers or found.hidden):
+        return False
     height, width = picture_bgr.shape[:2]
     return tray_from_markers(glimpse_mirrored(picture_bgr), picture_wh=(width, height)) is not None
 
