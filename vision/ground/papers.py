@@ -1,12 +1,13 @@
 """The markers' paper on the felt: where it lies, and on which of it something may lie unseen.
 
 Dice roll into corners, and a marker that anything lies on cannot be decoded. So a marker that a picture does not show
-counts as covered, unless its place is bare felt or its pattern can be seen cell by cell (blurred, say, or dim).
+counts as covered, unless its place is bare felt or its pattern can be seen cell by cell (blurred, say, or dim). What a
+tray's rim hides of it, seen aslant, is too little for a die to lie in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -37,6 +38,9 @@ LIGHTER = 0.1
 """There places that are lighter than print by this share of its contrast have this weight."""
 FALLS_OFF = 0.4
 """Paper is nowhere darker than this, over where it is lightest."""
+OUTERMOST = 0.8
+"""As far from a marker's middle, over half its side, are the cells of its border and the white beside them: together 9
+mm, less than the least die is wide. Where all of them along one side are of one colour, a rim may hide them."""
 STEADY = 6
 """Rounds in which cells that do not fit lose their weight."""
 
@@ -143,7 +147,29 @@ def _pattern_seen(window: Image, number: int, *, mirrored: bool) -> bool:
     there = window[y : y + len(pattern), x : x + len(pattern)]
     white = _cells(pattern) > 127
     colours = [int(there.mean(axis=(0, 1)).argmin())] if mirrored else [0, 1, 2]
-    return all(_second_unlike(_cells(there[:, :, k]), white, lighter=mirrored) < UNLIKE_CELL for k in colours)
+    cells = [_cells(there[:, :, k]) for k in colours]
+    return any(
+        all(_second_unlike(c[bare], white[bare], _light()[bare], lighter=mirrored) < UNLIKE_CELL for c in cells)
+        for bare in (np.ones(len(white), dtype=bool), *_beside_a_rim(cells, white))
+    )
+
+
+def _beside_a_rim(cells: Sequence[Floats], white: Bools) -> Iterator[Bools]:
+    """Yield which places a rim leaves, for each side of a marker along which it may hide the others, (60,) each.
+
+    cells: of each colour, as `_cells`.
+    """
+    for axis, sign in ((1, -1), (1, 1), (2, -1), (2, 1)):
+        far = sign * _light()[:, axis]
+        bare = far < OUTERMOST
+        if all(_may_be_rim(c[far > 1.0], paper=c[bare & white], ink=c[bare & ~white]) for c in cells):
+            yield bare
+
+
+def _may_be_rim(beside: Floats, *, paper: Floats, ink: Floats) -> bool:
+    """Return whether what should be white along a side is plainly darker, and as dark from one end to the other."""
+    plain = UNLIKE_CELL * (np.median(paper) - np.median(ink))
+    return bool(np.ptp(beside) < plain and beside.max() < np.median(paper) - plain)
 
 
 def _best(window: NDArray[np.uint8], pattern: NDArray[np.uint8]) -> tuple[float, tuple[int, int]]:
@@ -179,12 +205,12 @@ def _light() -> Floats:
     return np.stack([np.ones(len(x)), x, y], axis=1)
 
 
-def _second_unlike(cells: Floats, white: NDArray[np.bool_], *, lighter: bool = False) -> float:
+def _second_unlike(cells: Floats, white: Bools, light: Floats, *, lighter: bool = False) -> float:
     """Return how much the second worst place differs from print in uneven light, over the print's contrast.
 
-    One may have a fibre on it. lighter: places may be lighter than print.
+    One may have a fibre on it. light: the terms of `_light` at each place. lighter: places may be lighter than print.
     """
-    terms = np.concatenate([_light(), _light() * white[:, None]], axis=1)
+    terms = np.concatenate([light, light * white[:, None]], axis=1)
     weight, away, fitted = np.ones(len(cells)), np.zeros(len(cells)), np.zeros(terms.shape[1])
     for _ in range(STEADY):
         fitted = np.asarray(np.linalg.lstsq(terms * weight[:, None], cells * weight, rcond=None)[0])
@@ -194,7 +220,7 @@ def _second_unlike(cells: Floats, white: NDArray[np.bool_], *, lighter: bool = F
         if lighter:
             weight = np.where(above > LIGHTER * fitted[3], LIGHTER * weight, weight)
             away = np.maximum(-above, 0.0)
-    contrast, paper = float(fitted[3]), _light() @ (fitted[:3] + fitted[3:])
+    contrast, paper = float(fitted[3]), light @ (fitted[:3] + fitted[3:])
     # Print that is darker where it should be white is no print, and light that falls off so far is no light.
     if contrast <= 1.0 or paper.min() < FALLS_OFF * paper.max():
         return np.inf

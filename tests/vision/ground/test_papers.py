@@ -59,6 +59,38 @@ def test_a_marker_on_which_something_lies_is_covered(number: int, colour: tuple[
     assert np.allclose(paper, papers_of(tray)[number])
 
 
+def beside_marker(picture: Any, tray: Tray, number: int, *, left: float, right: float, deep_mm: float) -> Any:
+    """Return a picture with a brown thing over a marker's outer edge along the tray, `deep_mm` over its black square.
+
+    left, right: from where to where, in sides of the marker from its left one.
+    """
+    square = tray.to_mm(np.array(dict(tray.markers)[number]))
+    low, side = square.min(axis=0), np.ptp(square, axis=0)
+    top = number < 2
+    edge, out = (low[1] + deep_mm, -9.0) if top else (low[1] + side[1] - deep_mm, 9.0)
+    x = low[0] + np.array([left, right]) * side[0]
+    box = np.array([[x[0], edge], [x[1], edge], [x[1], edge - deep_mm + out], [x[0], edge - deep_mm + out]])
+    seen = picture.copy()
+    cv2.fillConvexPoly(seen, np.round(tray.to_px(box) * 16).astype(np.int32), (60, 75, 90), cv2.LINE_AA, 4)
+    return seen
+
+
+@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize(
+    ("left", "right", "deep_mm", "under"),
+    [(-0.6, 1.6, -1.0, False), (-0.6, 1.6, 3.5, False), (-0.6, 1.6, 12.0, True), (0.2, 0.7, 3.5, True)],
+    ids=["its white", "its border, too", "half of it", "a die"],
+)
+def test_a_marker_whose_edge_a_rim_hides_is_covered_only_where_a_die_has_room(
+    number: int, left: float, right: float, deep_mm: float, under: bool
+) -> None:
+    picture = drawn()
+    tray = tray_of(picture)
+    rim = beside_marker(picture.picture_bgr, tray, number, left=left, right=right, deep_mm=deep_mm)
+    assert len(covered(rim, hidden(tray, number))) == under
+    assert len(covered(rim, replace(hidden(tray, number), hidden=()))) == under
+
+
 def test_all_markers_seen_or_none_at_all_leave_nothing_to_ask() -> None:
     picture = drawn()
     tray = tray_of(picture)
