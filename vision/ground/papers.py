@@ -39,7 +39,7 @@ LIGHTER = 0.1
 FALLS_OFF = 0.4
 """Paper is nowhere darker than this, over where it is lightest."""
 OUTERMOST = 0.8
-"""As far from a marker's middle, over half its side, are the cells of its border and the white beside them: together 9
+"""As far from a marker's middle, over half its side, are the cells of its border and the white beside them: together 7
 mm, less than the least die is wide. Where all of them along one side are of one colour, a rim may hide them."""
 STEADY = 6
 """Rounds in which cells that do not fit lose their weight."""

@@ -37,6 +37,8 @@ ENOUGH_PX = 1280
 """A picture whose longer side is this long several times is shrunk so many times before markers are sought in it:
 of a tray that fills half of its width a marker then still has more than 40."""
 
+IN_CELLS: Floats = np.arange(CELLS, dtype=np.float64) + 0.5
+"""Where the middles of cells are, in cells."""
 GLIMPSE_PX = 640
 """A picture's longer side where it is enough to know that markers are there, not where."""
 
@@ -140,7 +142,7 @@ def _shrunk(grey: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
 
 def _enlarged(grey: NDArray[np.uint8], corners: Floats, times: int) -> Floats:
     """Return (4, 2) where corners that were found in a picture so many times smaller lie in the grey one."""
-    return _subpixel(grey, times * corners + (times - 1) / 2)
+    return refined(grey, times * corners + (times - 1) / 2)
 
 
 def lies_at(grey: NDArray[np.uint8], number: int, corners_px: Floats, *, within_px: float) -> bool:
@@ -150,17 +152,27 @@ def lies_at(grey: NDArray[np.uint8], number: int, corners_px: Floats, *, within_
     by the picture's size. corners_px: (4, 2) TL TR BR BL; one that lies beyond the picture is not seen. within_px: how
     far it may have moved.
     """
-    if corners_px.min() < 0.0 or (corners_px > np.array(grey.shape[::-1]) - 1.0).any():
+    if not shown(grey, corners_px):
         return False
     moved_px = np.linalg.norm(_where_edges_meet(grey, corners_px) - corners_px, axis=1)
     # The paper's edge or a cell's draws some corner away: in noise, to another place each time.
     if np.median(moved_px) > within_px:
         return False
-    middles = (np.arange(CELLS) + 0.5) / CELLS
-    at = (across_and_down(*np.meshgrid(middles, middles)) @ corners_px).astype(np.float32)
-    cells = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    white = marker_cells(number) > 0
+    cells, white = brightness(grey, corners_px, IN_CELLS), marker_cells(number) > 0
     return bool(cells[white].min() >= cells[~white].max() + LEAST_STEP)
+
+
+def shown(grey: NDArray[np.uint8], corners_px: Floats) -> bool:
+    """Return whether (4, 2) corners lie in a picture."""
+    return not (corners_px.min() < 0.0 or (corners_px > np.array(grey.shape[::-1]) - 1.0).any())
+
+
+def brightness(grey: NDArray[np.uint8], corners_px: Floats, at_cells: Floats) -> Floats:
+    """Return (n, n) how bright a picture is so many cells (n,) across and down from a marker's first corner."""
+    shares = at_cells / CELLS
+    at = (across_and_down(*np.meshgrid(shares, shares)) @ corners_px).astype(np.float32)
+    seen = cv2.remap(grey, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, dtype=np.float64)
 
 
 def _detected(
@@ -193,7 +205,7 @@ def _like_markers(quads: Sequence[Any], shorter_px: int) -> Floats:
     return np.asarray(corners[fit], dtype=np.float64)
 
 
-def _subpixel(grey: NDArray[np.uint8], corners: Floats) -> Floats:
+def refined(grey: NDArray[np.uint8], corners: Floats) -> Floats:
     """Return corners moved to where the edges meet, if that is near enough to where they were found."""
     fine = _where_edges_meet(grey, corners)
     near = FARTHEST * float(sides(corners).mean())

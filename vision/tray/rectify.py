@@ -34,6 +34,7 @@ from vision.layout import TRAY_MM
 from vision.reading import Point
 from vision.tray.edges import find_felt
 from vision.tray.fiducials import find_markers, glimpse_markers, glimpse_mirrored, lies_at
+from vision.tray.undecoded_markers import seen_where_due
 
 Image = NDArray[np.uint8]
 Found = Literal["markers", "edge", "corners"]
@@ -120,6 +121,7 @@ def find_tray(
     if hint is not None and len(markers) < 4 and _agrees(hint, markers):
         return _with_hidden(hint, markers)
     tray = tray_from_markers(markers, picture_wh=(picture_bgr.shape[1], picture_bgr.shape[0]), size_mm=size_mm)
+    tray = None if tray is None else _with_undecoded(picture_bgr, tray)
     if tray is not None and tray.complete:
         return tray
     corners = _felt_corners(picture_bgr, size_mm) if shown is None else shown(picture_bgr)
@@ -142,6 +144,17 @@ def is_mirrored(picture_bgr: Image, found: Tray | None) -> bool:
         return False
     height, width = picture_bgr.shape[:2]
     return tray_from_markers(glimpse_mirrored(picture_bgr), picture_wh=(width, height)) is not None
+
+
+def _with_undecoded(picture_bgr: Image, tray: Tray) -> Tray:
+    """Return the tray with those of its markers, too, that nobody decodes but lie where the others say."""
+    seen = {number: np.array(corners) for number, corners in tray.markers}
+    due = {i: tray.to_px(_nominal(i, MARKER_MM, tray.size_mm)) for i in range(4) if i not in seen}
+    more = seen_where_due(picture_bgr, due)
+    if not more:
+        return tray
+    height, width = picture_bgr.shape[:2]
+    return tray_from_markers({**seen, **more}, picture_wh=(width, height), size_mm=tray.size_mm) or tray
 
 
 def _turned_as(corners: Floats, tray: Tray) -> Floats:
