@@ -202,6 +202,25 @@ def test_a_five_of_which_one_pip_is_faint_is_asked_about_in_every_frame():
     assert die.evidence is None
 
 
+def glittering(share: float) -> np.ndarray:
+    """Return the crop of a four with light between its pips, as a six has more, of that share of their contrast."""
+    crop, near = np.full((SIDE, SIDE, 3), 60, np.uint8), np.linalg.norm(PLACES[6], axis=1)
+    for (x, y), between in zip(PLACES[6] * 0.25 * INNER + (SIDE - 1) / 2, near < near.max() - 1e-6, strict=True):
+        ink = round(60 + 150 * (share if between else 1.0))
+        disc(crop, x, y, 2.5 if between else 3.5, (ink, ink, ink))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+def test_a_rough_four_that_glitters_between_its_pips_is_no_sure_six_if_the_net_has_a_doubt():
+    """Never silently wrong: such a six had 0.9946 of the net, and was believed."""
+    six = {"other": 6, "crop": glittering(0.75)}
+    assert 0.4 < evenness(six["crop"], 6, margin=MARGIN) < 0.6
+    assert _read(1.0, 0.0054, **six).value == 6
+    assert not _read(1.0, 0.0054, **six).sure
+    assert _read(1.0, 1e-6, **six).sure, "few questions: of sixes without a doubt some have paler pips"
+    assert _read(1.0, 0.0054, other=6, crop=glittering(1.0)).sure
+
+
 @pytest.mark.parametrize(("around", "middle", "more"), [(4, 130, False), (6, 130, True), (6, 40, False)])
 def test_a_five_on_which_six_pips_are_counted_may_be_none_if_its_own_are_uneven(around: int, middle: int, more: bool):
     """Never silently wrong: six pips that lie in a ring, as training never saw them, are a five to the net."""
