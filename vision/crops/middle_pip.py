@@ -47,10 +47,12 @@ ALIKE, AS_LARGE, BETWEEN = 0.1, (0.75, 1.35), 0.02
 """A middle pip that differs from the others by less than the first, over their contrast, has a share of their ink
 within the second and lies nearer to their middle than the third, over the side, is one of their row: nine in ten of 521
 threes on 450 traced trays."""
-OTHER_INK = 0.15
+OTHER_INK, OTHER_LEVELS = 0.15, 18.0
 """A middle whose colour strays by more than this from the line between the body's and the others', over their contrast,
 is none of the set's pips, however dark it is: a sticker, say. Along the line light and shade may move it. Of 309 threes
-and fives on 120 traced trays none strays by more than 0.10."""
+and fives on 120 traced trays none strays by more than 0.10. Of a contrast below 120 it is the second, in grey values
+over three colours: noise, and what is cut off at white, do not shrink with it (the pip of a three on bright pink, both
+nearly blown out, strayed by 16, which was 0.17)."""
 BEND, WEIGHTS = 3.78, (2.58, 7.35, 3.22, 3.08)
 """By `python -m vision.training.fit_middle_pip`, of `traits`. Fitted anew since the row of a three is found by its
 plainer pip they would ask about as many true pips, and about 291 images instead of 308, and were left."""
@@ -66,7 +68,7 @@ def lamp_odds(crop_bgr: Image, value: int, *, margin: float) -> float:
     seen = _seen(crop_bgr, value, margin)
     if seen is None or seen.contrast < PLAIN_PIPS:
         return -np.inf
-    if seen.astray > OTHER_INK:
+    if seen.astray > max(OTHER_INK, OTHER_LEVELS / seen.contrast):
         return np.inf
     if seen.darker < DARKER and seen.share > HALF:
         return -np.inf

@@ -383,6 +383,20 @@ def test_a_sticker_among_pips_of_another_colour_is_none(value, dark, bgr):
     assert not _read(1.0, 1e-6, crop=crop, other=value).sure
 
 
+def nearly_blown_out(middle_bgr: tuple[int, int, int]) -> np.ndarray:
+    """Return the crop of a three on bright pink, with white pips and another colour in the middle one."""
+    crop = np.full((SIDE, SIDE, 3), (240, 155, 255), np.uint8)
+    for k, (x, y) in enumerate(PLACES[3] * 0.25 * INNER + (SIDE - 1) / 2):
+        disc(crop, x, y, 3.5, middle_bgr if not PLACES[3][k].any() else (255, 250, 255))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+def test_a_pip_that_a_few_levels_of_noise_tint_on_a_die_hardly_darker_is_one_of_its_set():
+    """Few questions: what noise does to a colour is much of pips that hardly differ from their die."""
+    assert lamp_odds(nearly_blown_out((233, 250, 255)), 3, margin=MARGIN) < MIRRORED
+    assert lamp_odds(nearly_blown_out((205, 245, 255)), 3, margin=MARGIN) == np.inf
+
+
 def with_discs(crop: np.ndarray, places: np.ndarray, bgr: tuple[int, int, int]) -> np.ndarray:
     """Return the crop with discs as large as pips at places (k, 2), over the distance of its pips from the middle."""
     out = crop.copy()
