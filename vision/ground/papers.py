@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any
 
 import cv2
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import SQUARE, Bools, Floats, sides, transform
 from vision.ground.felt_light import BLOWN_OUT
-from vision.tray.marker_print import CELLS, marker_cells
+from vision.tray.marker_print import CELLS, best_place, printed, straightened
 from vision.tray.rectify import INSET_MM, MARKER_MM, Image, Tray, rectified_from_mm
 
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))
@@ -117,11 +118,7 @@ def _around(square: Floats) -> Floats:
 
 def _window(flat_bgr: Image, square_px: Floats) -> Image:
     """Return a marker's black square, upright and CELL_PX a cell, with the surroundings in which it is looked for."""
-    start, wide = QUIET_PX + SEARCH_PX, CELLS * CELL_PX
-    box = np.array([[0, 0], [wide, 0], [wide, wide], [0, wide]]) + start - 0.5
-    warp = cv2.getPerspectiveTransform(square_px.astype(np.float32), box.astype(np.float32))
-    size = (wide + 2 * start, wide + 2 * start)
-    return np.asarray(cv2.warpPerspective(flat_bgr, warp, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+    return straightened(flat_bgr, square_px, cell_px=CELL_PX, around_px=QUIET_PX + SEARCH_PX)[0]
 
 
 def _contrast(window: Image) -> float:
@@ -142,7 +139,7 @@ def _pattern_seen(window: Image, number: int, *, mirrored: bool) -> bool:
     mirrored: a lamp's image lies on it, which makes lighter whatever it lies on, in the darkest colour the least.
     """
     grey = np.asarray(cv2.cvtColor(window, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    found = [(*_best(grey, pattern), pattern) for pattern in _patterns(number)]
+    found = [(*best_place(grey, pattern), pattern) for pattern in _patterns(number)]
     _, (x, y), pattern = max(found, key=lambda f: f[0])
     there = window[y : y + len(pattern), x : x + len(pattern)]
     white = _cells(pattern) > 127
@@ -150,7 +147,7 @@ def _pattern_seen(window: Image, number: int, *, mirrored: bool) -> bool:
     cells = [_cells(there[:, :, k]) for k in colours]
     return any(
         all(_second_unlike(c[bare], white[bare], _light()[bare], lighter=mirrored) < UNLIKE_CELL for c in cells)
-        for bare in (np.ones(len(white), dtype=bool), *_beside_a_rim(cells, white))
+        for bare in chain([np.ones(len(white), dtype=bool)], _beside_a_rim(cells, white))
     )
 
 
@@ -172,15 +169,10 @@ def _may_be_rim(beside: Floats, *, paper: Floats, ink: Floats) -> bool:
     return bool(np.ptp(beside) < plain and beside.max() < np.median(paper) - plain)
 
 
-def _best(window: NDArray[np.uint8], pattern: NDArray[np.uint8]) -> tuple[float, tuple[int, int]]:
-    _, score, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(window, pattern, cv2.TM_CCOEFF_NORMED))
-    return float(score), (int(x), int(y))
-
-
 @cache
 def _patterns(number: int) -> list[NDArray[np.uint8]]:
     """Return a marker with some white around it, in its four turns."""
-    whole = np.pad(np.kron(marker_cells(number), np.ones((CELL_PX, CELL_PX), np.uint8)), QUIET_PX, constant_values=255)
+    whole = printed(number, cell_px=CELL_PX, white_px=QUIET_PX)
     return [np.ascontiguousarray(np.rot90(whole, turn)) for turn in range(4)]
 
 

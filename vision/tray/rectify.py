@@ -120,8 +120,9 @@ def find_tray(
         markers = glimpse_markers(picture_bgr, np.array(hint.corners))
     if hint is not None and len(markers) < 4 and _agrees(hint, markers):
         return _with_hidden(hint, markers)
-    tray = tray_from_markers(markers, picture_wh=(picture_bgr.shape[1], picture_bgr.shape[0]), size_mm=size_mm)
-    tray = None if tray is None else _with_undecoded(picture_bgr, tray)
+    tray = _spanned(picture_bgr, markers, size_mm)
+    if tray is not None and not tray.complete:
+        tray = _with_undecoded(picture_bgr, tray)
     if tray is not None and tray.complete:
         return tray
     corners = _felt_corners(picture_bgr, size_mm) if shown is None else shown(picture_bgr)
@@ -142,8 +143,13 @@ def is_mirrored(picture_bgr: Image, found: Tray | None) -> bool:
     """
     if found is not None and (found.markers or found.hidden):
         return False
+    return _spanned(picture_bgr, glimpse_mirrored(picture_bgr)) is not None
+
+
+def _spanned(picture_bgr: Image, markers: Mapping[int, Floats], size_mm: tuple[float, float] = TRAY_MM) -> Tray | None:
+    """Return the tray that markers of a picture span, see `tray_from_markers`."""
     height, width = picture_bgr.shape[:2]
-    return tray_from_markers(glimpse_mirrored(picture_bgr), picture_wh=(width, height)) is not None
+    return tray_from_markers(markers, picture_wh=(width, height), size_mm=size_mm)
 
 
 def _with_undecoded(picture_bgr: Image, tray: Tray) -> Tray:
@@ -153,8 +159,7 @@ def _with_undecoded(picture_bgr: Image, tray: Tray) -> Tray:
     more = seen_where_due(picture_bgr, due)
     if not more:
         return tray
-    height, width = picture_bgr.shape[:2]
-    return tray_from_markers({**seen, **more}, picture_wh=(width, height), size_mm=tray.size_mm) or tray
+    return _spanned(picture_bgr, {**seen, **more}, tray.size_mm) or tray
 
 
 def _turned_as(corners: Floats, tray: Tray) -> Floats:

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Floats, homography4, inverse, rectangle, transform
+from vision.geometry import Floats, rectangle, transform
 from vision.tray.fiducials import IN_CELLS, LEAST_STEP, brightness, refined, shown
-from vision.tray.marker_print import CELLS, marker_cells
+from vision.tray.marker_print import CELLS, best_place, marker_cells, printed, straightened
 
 DUE_PX, ASTRAY = 6, 2
 """Pixels of a cell, where a marker is looked for about where others say it lies, and how many cells it may be away."""
@@ -19,7 +19,8 @@ QUIET = 0.5
 """How far around it, in cells, white is looked for then; printed markers have three times as much."""
 PLAINLY = 0.5
 """The palest ink and the darkest white differ by at least this share of what they do as a rule: a die over a corner of
-the black is neither. (Of 56 that dice lay on, and that each cell but for its neighbours would have told, none is.)"""
+the black is neither. (Of 56 with a die at their edge, whose white cells are lighter than the black ones beside them, 54
+fail; the others have a white die beside them.)"""
 SMOOTH = 1.5
 """Light that changes over more cells than this tells nothing of print."""
 
@@ -37,15 +38,11 @@ def seen_where_due(picture_bgr: NDArray[np.uint8], due_px: Mapping[int, Floats])
 
 def _most_alike(grey: NDArray[np.uint8], number: int, due_px: Floats) -> Floats:
     """Return (4, 2) where around the corners (4, 2) that are due a picture looks most like a marker in uneven light."""
-    edge, wide = (1 + ASTRAY) * DUE_PX, CELLS * DUE_PX
-    box = edge - 0.5 + rectangle((wide, wide))
-    warp, size = homography4(due_px, box), (wide + 2 * edge, wide + 2 * edge)
-    window = cv2.warpPerspective(grey, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    printed = np.kron(marker_cells(number), np.ones((DUE_PX, DUE_PX), np.uint8))
-    pattern = _without_light(np.pad(printed, DUE_PX, constant_values=255))
-    alike = cv2.matchTemplate(_without_light(window), pattern, cv2.TM_CCOEFF_NORMED)
-    best = np.array(cv2.minMaxLoc(alike)[3], dtype=np.float64)
-    return transform(box + best - ASTRAY * DUE_PX, inverse(warp))
+    white, astray = DUE_PX, ASTRAY * DUE_PX
+    window, to_picture = straightened(grey, due_px, cell_px=DUE_PX, around_px=white + astray)
+    pattern = printed(number, cell_px=DUE_PX, white_px=white)
+    _, at = best_place(_without_light(window), _without_light(pattern))
+    return transform(rectangle((CELLS * DUE_PX, CELLS * DUE_PX)) + at + white - 0.5, to_picture)
 
 
 def _without_light(seen: NDArray[Any]) -> NDArray[np.float32]:
