@@ -2,10 +2,11 @@
 
 Reads each labelled picture of a folder (the form of `python -m vision.evaluate`) once as it is and once with each
 fault done to it: hard and soft shadows, dim, bright, warm and cold light, bands of a flickering lamp, veils of light,
-defocus, motion, noise, what camera programs do, a lamp mirrored on each piece (see `vision.drawing.faults`). Pieces
-stay where they are, so the labels hold. --together reads each picture once, with so many faults at once, chosen by
-chance. Prints a table by fault, of colours how many are told and, in brackets, how many of these are wrong; --list
-names what was not read right. Progress goes to standard error. Exit status 1 if any picture was silently wrong.
+defocus, motion, noise, what camera programs do, a lamp mirrored on each piece or on some (see
+`vision.drawing.faults`). Pieces stay where they are, so the labels hold. --together reads each picture once, with so
+many faults at once, chosen by chance. Prints a table by fault, of colours how many are told and, in brackets, how
+many of these are wrong; --list names what was not read right. Progress goes to standard error. Exit status 1 if any
+picture was silently wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from zlib import crc32
 
 import numpy as np
 
-from vision.drawing.faults import A_LAMP, ABSURD, FAULTS, Fault, faults_on, together
+from vision.drawing.faults import ABSURD, FAULTS, ON_PIECES, Fault, faults_on, together
 from vision.errors import BadLabels, VisionError
 from vision.geometry import Floats, upright_around
 from vision.options import at_least, say_progress
@@ -51,7 +52,7 @@ def run(
     for fault in faults:
         for sample in samples:
             rng = np.random.default_rng(crc32(f"{fault} {sample.name}".encode()))
-            # Only a lamp on each piece needs to know where these lie, which not all labels say.
+            # Only a lamp on pieces needs to know where these lie, which not all labels say.
             done = FAULTS[fault] if fault in FAULTS else faults_on(pieces_px(sample.truth))[fault]
             out.append(Tried(fault, sample.name, _scored(sample, done, rng)))
             progress(len(out), len(samples) * len(faults))
@@ -119,7 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.evaluate_faults", description=__doc__)
     parser.add_argument("folder", type=Path)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--fault", action="append", choices=[*FAULTS, A_LAMP], metavar="NAME", help="only these")
+    which.add_argument("--fault", action="append", choices=[*FAULTS, *ON_PIECES], metavar="NAME", help="only these")
     which.add_argument("--together", type=_how_many, metavar="N", help="so many at once, by chance")
     parser.add_argument("--seed", type=at_least(0), default=1, help="of that chance")
     parser.add_argument("--family", action="append", help="only these families")
@@ -135,7 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.together:
             tried = run_together(samples, options.together, seed=options.seed, progress=progress)
         else:
-            tried = run(samples, options.fault or [*FAULTS, A_LAMP], progress=progress)
+            tried = run(samples, options.fault or [*FAULTS, *ON_PIECES], progress=progress)
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from vision.board import lamp_images
 from vision.board.backs import PLAINLY_A_BACK, framed_felt, like_felt, with_backs
 from vision.board.spots import NO_GAP_SCORE, Spots
 from vision.board.stacked import hardly_found
@@ -14,9 +15,10 @@ from vision.crops import kin, symbols
 from vision.crops.print_size import as_near, closer_look
 from vision.eyes import Eyes, Stopwatch
 from vision.finding.pieces import Pieces
-from vision.finding.scene import PLAIN_SCORE, SCALE, Scene
-from vision.geometry import Floats
+from vision.finding.scene import PLAIN_SCORE, SCALE, WITHIN_MM, Scene
+from vision.geometry import Bools, Floats, nearest, widths
 from vision.ground import conditions
+from vision.ground.papers import on_papers, papers_on
 from vision.ground.weave import smoother_than_felt
 from vision.layout import LAYOUTS, Expectation
 from vision.reading import DISTURBING, Problem, Reading, Status
@@ -25,6 +27,8 @@ from vision.unread import beside_tiles, disguised, not_of_board, places_of
 
 FAMILIAR, FAMILIAR_SCORE = 0.95, 0.4
 """What looks this much like a tile of the owner's set counts as found at least this well."""
+BY_ITSELF = 1.8
+"""A tile further than this from all others, over its width, continues no row."""
 FULL = frozenset(name for name, layout in LAYOUTS.items() if layout.full)
 
 
@@ -62,7 +66,7 @@ def _board(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
 ) -> tuple[Board, Problem]:
     """Return the board, and what speaks against its layout; a full one has backs of the felt's colour, too."""
-    possible, look = _spots(picture_bgr, scene, tray, eyes)
+    possible, look = _spots(picture_bgr, scene, tray, eyes, full=what in FULL)
     between = possible.only(~(like_felt(possible) | framed_felt(possible)) | (possible.score >= NO_GAP_SCORE))
     found_mm = scene.quads_mm[scene.found.are("tile")]
     smoother = partial(smoother_than_felt, picture_bgr, tray, scene.ground, pieces_mm=scene.quads_mm)
@@ -100,9 +104,14 @@ def _layout_shown(board: Board, what: Expectation) -> str:
     return str(board.layout.value)
 
 
-def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> tuple[Spots, symbols.Look]:
-    """Return the possible tiles with what the pixels say of each, and how they were looked at."""
+def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes, *, full: bool) -> tuple[Spots, symbols.Look]:
+    """Return the possible tiles with what the pixels say of each, and how they were looked at.
+
+    full: a board without gaps is expected, of which nobody misses what lies by itself on a marker.
+    """
     tiles = scene.found.are("tile")
+    if full:
+        tiles &= ~_rather_markers(scene, tray, tiles)
     found, quads_mm, covered = scene.found.only(tiles), scene.quads_mm[tiles], scene.covered[tiles]
     quads_px = tray.to_px(quads_mm)
     look, shown, plain = eyes.look, eyes.look(picture_bgr, quads_px), found.score >= PLAIN_SCORE
@@ -114,6 +123,7 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> tuple[Sp
     log_probs = kin.look_again(picture_bgr, quads_px, shown, look)
     if shown.features is not None:
         log_probs = kin.compare(log_probs, shown.features)
+    log_probs, unreadable = lamp_images.looked_past(picture_bgr, quads_px, log_probs, kin.unreadable(shown), look)
     return Spots(
         centre_mm=quads_mm.mean(axis=1),
         size_mm=np.asarray(found.size_px, dtype=np.float64) / SCALE,
@@ -121,10 +131,25 @@ def _spots(picture_bgr: Image, scene: Scene, tray: Tray, eyes: Eyes) -> tuple[Sp
         score=_scores(found, shown),
         quads_px=quads_px,
         log_probs=log_probs,
-        unreadable=kin.unreadable(shown),
+        unreadable=unreadable,
         upside_down=np.asarray(shown.p_upside_down, dtype=np.float64),
         covered=covered,
     ), look
+
+
+def _rather_markers(scene: Scene, tray: Tray, tiles: Bools) -> Bools:
+    """Return (n,) which tiles (a mask) lie by themselves where a marker does that this picture does not show.
+
+    A marker that a lamp blanks out is as square and as white as a tile.
+    """
+    seen = {number for number, _ in tray.markers}
+    unseen = [paper for number, paper in enumerate(papers_on(tray)) if number not in seen]
+    out = tiles & on_papers(scene.quads_mm.mean(axis=1), unseen, beyond_mm=-WITHIN_MM)
+    middle, wide = scene.quads_mm.mean(axis=1), widths(scene.quads_mm)
+    for k in np.flatnonzero(out).tolist():
+        others = np.delete(middle, k, axis=0)
+        out[k] = len(others) > 0 and nearest(middle[k : k + 1], others)[0] > BY_ITSELF * wide[k]
+    return np.asarray(out)
 
 
 def _scores(found: Pieces, shown: symbols.Symbols) -> Floats:

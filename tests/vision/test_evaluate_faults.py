@@ -15,6 +15,7 @@ from vision.drawing.faults import (
     ABSURD,
     BAR,
     FAULTS,
+    ON_PIECES,
     darker_outside,
     defocused,
     enlarged,
@@ -22,6 +23,7 @@ from vision.drawing.faults import (
     flickering,
     lit,
     mirrored,
+    mirrored_on_some,
     shaded,
     sharpened,
     smeared,
@@ -126,6 +128,15 @@ def test_a_lamp_is_mirrored_once_on_each_piece_and_nowhere_else() -> None:
     assert not changed.any()
 
 
+def test_a_lamp_is_mirrored_on_a_quarter_of_the_pieces_that_lie_side_by_side() -> None:
+    pieces = np.array([[[x, 30.0], [x + 12, 30], [x + 12, 42], [x, 42]] for x in range(8, 104, 12)])
+    changed = (mirrored_on_some(GREY, chance(), pieces_px=pieces) != GREY).any(axis=2)
+    lit = [k for k, x in enumerate(range(8, 104, 12)) if changed[30:42, x + 1 : x + 11].any()]
+    assert len(lit) == 2
+    assert lit[1] == lit[0] + 1
+    assert (mirrored_on_some(GREY, chance(), pieces_px=np.zeros((0, 4, 2))) == GREY).all()
+
+
 def test_a_lamp_on_a_piece_at_the_picture_s_edge_is_cut_off() -> None:
     seen = mirrored(GREY, chance(), pieces_px=np.array([[[-9.0, -9], [9, -9], [9, 9], [-9, 9]]]))
     assert seen.shape == GREY.shape
@@ -137,7 +148,7 @@ def test_the_command_knows_where_the_pieces_lie(folder, capsys) -> None:
     tried = run([sample], [A_LAMP])
     assert tried[0].score.items == len(sample.truth["tiles"])
     assert not tried[0].score.silently_wrong
-    assert set(faults_on(np.zeros((0, 4, 2)))) == {*FAULTS, A_LAMP}
+    assert set(faults_on(np.zeros((0, 4, 2)))) == {*FAULTS, *ON_PIECES}
 
 
 def test_faults_together_are_done_one_after_the_other() -> None:

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.trays import BRIDGE, cells, drawn, knowing, tray_of
+from tests.vision.trays import BRIDGE, ROWS, cells, drawn, knowing, tray_of
 from vision.finding.pieces import KINDS, Pieces
 from vision.finding.scene import in_flat
+from vision.ground.papers import papers_of
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
 from vision.tray.rectify import Image
@@ -31,6 +32,7 @@ PLACES = {(t["row"], t["grid_col"]): np.array(t["quad"]).mean(axis=0) for t in B
 FREE = 5 * PLACES[0, 1] - 4 * PLACES[0, 0]
 """Where felt lies, in the picture."""
 SIDE = round(float(np.linalg.norm(PLACES[0, 1] - PLACES[0, 0])))
+LIGHT = (250, 252, 252)
 THERE = tuple(slice(v - SIDE // 2, v + SIDE // 2) for v in FREE.round().astype(int)[::-1].tolist())
 
 
@@ -80,3 +82,53 @@ def test_felt_that_the_finder_hardly_takes_for_a_piece_is_felt(kind: str, weave:
 
 def test_what_looks_less_like_a_piece_is_felt_however_rough() -> None:
     assert seen(woven(3.0), score=DISGUISED_SCORE - 0.05).status is Status.READ
+
+
+def with_a_tile_on_a_marker(rows: tuple[tuple[str, str], ...], layout: str, *, beside: float = 0.0) -> Reading:
+    """Return what eyes read that find a plain tile where a lamp blanks a marker out, or so far towards the board.
+
+    beside: share of the way from there to the board's nearest tile.
+    """
+    board = drawn(cells(rows), layout=layout)
+    eyes, tray = knowing(board.truth), tray_of(board)
+    paper, middles = papers_of(tray)[1], [np.mean(t["quad"], axis=0) for t in board.truth["tiles"]]
+    picture = board.picture_bgr.copy()
+    cv2.fillConvexPoly(picture, np.round(tray.to_px(paper)).astype(np.int32), LIGHT)
+    tiles = tray.to_mm(np.array(middles))
+    nearest = tiles[np.linalg.norm(tiles - paper.mean(axis=0), axis=1).argmin()]
+    at = paper.mean(axis=0) + beside * (nearest - paper.mean(axis=0))
+    if beside:
+        cv2.fillConvexPoly(
+            picture, np.round(tray.to_px(0.6 * (paper - paper.mean(axis=0)) + at)).astype(np.int32), LIGHT
+        )
+
+    def find(flat: Image) -> Pieces:
+        found = eyes.find(flat)
+        return replace(
+            found,
+            kind=np.append(found.kind, KINDS.index("tile")),
+            centre_px=np.concatenate([found.centre_px, in_flat(at[None])]),
+            size_px=np.concatenate([found.size_px, np.median(found.size_px, axis=0, keepdims=True)]),
+            angle_deg=np.append(found.angle_deg, 0.0),
+            score=np.append(found.score, 0.9),
+        )
+
+    return read(picture, expect=layout, eyes=replace(eyes, find=find), turn=False)
+
+
+def test_a_marker_that_a_lamp_blanks_out_is_no_tile_beside_a_full_board() -> None:
+    """It is as square and as white as one, and nobody misses a tile: all forty are read."""
+    reading = with_a_tile_on_a_marker(ROWS, "rows")
+    assert Problem.FIDUCIAL_MISSING in reading.problems
+    assert (reading.status, len(reading.tiles), reading.unread) == (Status.READ, 40, ())
+
+
+def test_where_a_board_has_gaps_it_may_be_one_of_its_tiles() -> None:
+    reading = with_a_tile_on_a_marker(BRIDGE, "drawbridge")
+    assert reading.status is Status.UNSURE
+
+
+def test_a_tile_on_the_felt_beside_a_full_board_is_one_too_many() -> None:
+    reading = with_a_tile_on_a_marker(ROWS, "rows", beside=0.55)
+    assert reading.status is Status.UNSURE
+    assert Problem.COUNT in reading.problems

@@ -115,6 +115,17 @@ def mirrored(picture: Image, rng: np.random.Generator, *, pieces_px: Floats) -> 
     return _picture(out)
 
 
+def mirrored_on_some(picture: Image, rng: np.random.Generator, *, pieces_px: Floats) -> Image:
+    """Return the picture with the image of a small lamp on a quarter of the pieces, which lie side by side.
+
+    pieces_px: as of `mirrored`. So a table sees it: pieces that lie level mirror a lamp in one place of the tray.
+    """
+    middle = pieces_px.mean(axis=1)
+    at = middle[rng.integers(len(middle))] if len(middle) else middle
+    order = np.argsort(np.linalg.norm(middle - at, axis=1), kind="stable")
+    return mirrored(picture, rng, pieces_px=pieces_px[order[: -(-len(middle) // 4)]])
+
+
 def noisy(picture: Image, rng: np.random.Generator, *, sigma: float) -> Image:
     """Return the picture with noise of so many grey values in every pixel and colour."""
     return _picture(picture + rng.normal(0, sigma, picture.shape))
@@ -204,11 +215,13 @@ ABSURD = frozenset({
 
 A_LAMP = "a lamp mirrored on each piece"
 """A fault of `faults_on`: where it lies the pieces say, not chance."""
+ON_PIECES = {A_LAMP: mirrored, "a lamp mirrored on a quarter of the pieces": mirrored_on_some}
+"""All faults that lie on pieces."""
 
 
 def faults_on(pieces_px: Floats) -> Mapping[str, Fault]:
     """Return all faults, of a picture with such pieces, (n, 4, 2) corners in its pixels, by their names."""
-    return {**FAULTS, A_LAMP: partial(mirrored, pieces_px=pieces_px)}
+    return {**FAULTS, **{name: partial(fault, pieces_px=pieces_px) for name, fault in ON_PIECES.items()}}
 
 
 def together(names: Sequence[str]) -> Fault:
