@@ -112,6 +112,7 @@ class _PiHands:
     """The light's controls of libcamera, by way of the frames' metadata."""
 
     exposure = "ExposureTime"
+    gain: str | None = "AnalogueGain"
 
     def __init__(self) -> None:
         self.device: Any = None

@@ -108,6 +108,7 @@ class _UsbHands:
     """The light's controls of V4L2. Drivers answer -1 (or nothing sensible) for what they do not know."""
 
     exposure = "exposure"
+    gain: str | None = None
     _NAMES = (("exposure", cv2.CAP_PROP_EXPOSURE), ("warmth", cv2.CAP_PROP_WB_TEMPERATURE), ("gain", cv2.CAP_PROP_GAIN))
 
     def __init__(self, device: Any) -> None:

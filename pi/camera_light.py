@@ -25,6 +25,9 @@ NEAR = 0.06
 KEEPS = 0.05
 """How far a held value may stray, as a share."""
 GAMMA = 2.2
+DARKER = 0.4
+"""Share of the darkening that is due when less light is let in, from which on it counts as done: what is blown out
+hardly darkens. A camera that has not darkened after twice SETTLES frames does not do as it is told."""
 SEARCHING, HELD, IGNORED, ABSENT = "searching", "held", "ignored", "none"
 WORDS: Mapping[str, str] = {
     SEARCHING: "The camera is still measuring the light.",
@@ -52,6 +55,8 @@ class Hands(Protocol):
 
     exposure: str
     """Name of the value that is the exposure time."""
+    gain: str | None
+    """Name of the value that multiplies the light, 1 at least; None where what drivers call so may be anything."""
 
 
 class LightLock:
@@ -70,6 +75,9 @@ class LightLock:
         self._wanted: dict[str, float] = {}
         self._level = 0.0
         self._frames = self._since = self._tries = 0
+        self._usual = self._latest = 0.0
+        self._share = 1.0
+        self.light: float | None = 1.0
         self._hands.free()
 
     @property
@@ -81,10 +89,35 @@ class LightLock:
         """The tray is in the picture: from now on its light is worth keeping."""
         self._found = True
 
+    @property
+    def can_dim(self) -> bool:
+        """Whether less light can be let in: what is held can be held otherwise."""
+        return self.state == HELD and self._hands.exposure in self._wanted
+
+    def dim(self, share: float) -> None:
+        """Let in only so much of the usual light, 0..1, by a shorter exposure, until `undim`.
+
+        `light` says when it has come; 1.0 again means that this camera does not do it. Raises ValueError where it
+        cannot (`can_dim`).
+        """
+        if not self.can_dim:
+            raise ValueError(f"the light is not held ({self.state}), so that no less of it can be let in")
+        self._share, self._usual, self._since, self.light = share, self._latest, self._frames, None
+        self._hands.hold(self._with_less(share))
+
+    def undim(self) -> None:
+        """Let the usual light in again; `light` says when it has come."""
+        if self._share < 1.0:
+            self._share, self._since, self.light = 1.0, self._frames, None
+            self._hands.hold(self._wanted)
+
     def frame(self, level: float) -> None:
         """Take note of a frame. level: mean brightness of the picture, 0 to 255."""
         self._frames += 1
-        if self.state == SEARCHING and self._wanted:
+        self._latest = level
+        if self._share < 1.0 or self.light is None:
+            self._changing(level)
+        elif self.state == SEARCHING and self._wanted:
             self._check(level)
         elif self.state == SEARCHING:
             self._levels = [*self._levels, level][-RESTS:]
@@ -92,6 +125,31 @@ class LightLock:
                 self._hold()
         elif self._frames % SETTLES == 0:
             self._look_after()
+
+    def _with_less(self, share: float) -> dict[str, float]:
+        """Return the values that let in so much of the light: less gain first, as short exposures show a lamp's mains.
+
+        In 1/100 s a lamp on the mains is as bright in every row; in less time some rows are darker.
+        """
+        values, gain = dict(self._wanted), self._hands.gain
+        if gain is not None and values.get(gain, 1.0) > 1.0:
+            lowered = max(values[gain] * share, 1.0)
+            share *= values[gain] / lowered
+            values[gain] = lowered
+        return {**values, self._hands.exposure: values[self._hands.exposure] * share}
+
+    def _changing(self, level: float) -> None:
+        """Say in how much of the usual light this frame was taken, as soon as that is known."""
+        waited = self._frames - self._since
+        if self.light is not None or waited < SETTLES:
+            return
+        due = 1.0 - self._share ** (1 / GAMMA)
+        if self._share == 1.0 or level <= self._usual * (1.0 - DARKER * due):
+            self.light = self._share
+        elif waited >= 2 * SETTLES:
+            # It goes on as it did: whoever waits for less light is told that there is none.
+            self._share, self.light = 1.0, 1.0
+            self._hands.hold(self._wanted)
 
     def _rests(self) -> bool:
         low, high = min(self._levels), max(self._levels)

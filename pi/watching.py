@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pi.bracket import Bracket
 from pi.camera_light import ABSENT, IGNORED, SEARCHING, LightLock
 from pi.corners import Corners
 from pi.evidence import frame_name, keep
@@ -122,6 +123,10 @@ class Watching:
     """Of the frames of this still tray that were looked at."""
     _before: Glance | None = None
     """Of the frame before this one."""
+    _bracket: Bracket | None = None
+    """The look in less light that is being taken; None while the light is as usual."""
+    _dims: bool = True
+    """Whether the camera has let in less light whenever it was told to."""
     _repeats: int = 0
     _at_ns: int = 0
     _live_ns: int | None = None
@@ -138,9 +143,10 @@ class Watching:
         """Take one frame; `wish` is what the table wants now."""
         self._count(frame)
         self._turn_to(wish)
-        self._teach(frame, wish)
+        if self._bracket is None:
+            self._teach(frame, wish)
         small = glance(frame.picture_bgr)
-        if self._is_new(frame, small):
+        if self._is_new(frame, small) and not self._in_less_light(frame, small):
             if self.settler is not None:
                 if self.settler.lapsed(frame.at_ns):
                     # However still the tray lies: nobody saw what happened meanwhile.
@@ -149,8 +155,37 @@ class Watching:
             self._guard(frame, small)
             self._take_corners(frame, wish)
             self._before = small
-        self._show_live(frame)
+        if self._bracket is None:
+            self._show_live(frame)
         self._tell()
+
+    def _in_less_light(self, frame: Frame, small: Glance) -> bool:
+        """Tell whether a frame was taken in less light, or while it changed: then it is seen here, and nowhere else."""
+        bracket, settler = self._bracket, self.settler
+        if bracket is None:
+            return False
+        if not bracket.over:
+            if settler is None or not settler.waits:
+                bracket.end()
+            else:
+                self.settler = settler.waited(at_ns=frame.at_ns)
+                bracket.step(frame, small)
+            return True
+        self._bracket, self._dims = None, not bracket.refused
+        if settler is not None and settler.waits:
+            self._hear(bracket, frame, settler, small)
+        return False
+
+    def _hear(self, bracket: Bracket, frame: Frame, settler: Settler, small: Glance) -> None:
+        """Put both exposures together, if nothing has changed meanwhile."""
+        part = part_of(small, self.guard.tray)
+        if self._glance is None or not unchanged(self._glance, small, part=part):
+            self._afresh()
+            return
+        self.settler, settled = settler.told(bracket.reading, at_ns=frame.at_ns)
+        if settled is not None:
+            cleared = bracket.frame if settled.status is Status.READ else None
+            self._hand_in(cleared or frame, settled)
 
     def _teach(self, frame: Frame, wish: Wish) -> None:
         """Do what teaching asks for; another set comes into force while no round is open."""
@@ -174,6 +209,7 @@ class Watching:
         self.guard.calibrate()
         if self.lock is not None:
             self.lock.again()
+        self._dims = True
         self._afresh()
 
     def _count(self, frame: Frame) -> None:
@@ -276,8 +312,9 @@ class Watching:
         # What moves beside the tray keeps nobody waiting.
         part = part_of(small, self.guard.tray)
         still = self._glance is not None and unchanged(self._glance, small, part=part)
+        bracket = self.lock is not None and self.lock.can_dim and self._dims
         if still and self._seen_enough(settler):
-            self.settler, settled = settler.again(at_ns=frame.at_ns)
+            self.settler, settled = settler.again(at_ns=frame.at_ns, bracket=bracket)
         else:
             # Compared with the frame that was looked at, not the one before: slow changes add up.
             moving = not still and self._before is not None and stirred(self._before, small, part=part)
@@ -290,12 +327,15 @@ class Watching:
                 stirred=moving,
                 still=still,
                 mean=lambda: self.look(self._blend.mean(), settler.expect),
+                bracket=bracket,
             )
             if self.looks >= MOST_LOOKS and not after.ripe:
                 after, settled = after.torn()
             self.settler, self.reading = after, after.seen
         if settled is not None:
             self._hand_in(frame, settled)
+        elif self.settler.waits and self.lock is not None:
+            self._bracket = Bracket.begin(self.lock, self.look, settler.expect)
 
     def _seen_enough(self, settler: Settler) -> bool:
         """Tell whether another look at the same picture would tell nothing new."""

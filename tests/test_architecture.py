@@ -62,6 +62,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.camera_files": ({"pi.frames", "pi.camera_light", "pi.errors", "pi.pictures", "pi.settings"}, {"numpy", "cv2"}),
     "pi.pictures": ({"pi.errors"}, {"numpy", "cv2"}),
     "pi.camera_light": (set(), set()),
+    "pi.bracket": ({"pi.camera_light", "pi.frames", "vision"}, set()),
     "pi.guard": ({"pi.frames", "vision"}, set()),
     "pi.live": ({"pi.frames", "vision"}, {"numpy", "cv2"}),
     "pi.simulator": (
@@ -84,6 +85,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.watching": (
         {
             "pi.frames",
+            "pi.bracket",
             "pi.camera_light",
             "pi.corners",
             "pi.evidence",

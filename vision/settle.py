@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from vision.frames.alike import contradict, in_place, same, same_scene
 from vision.frames.missed import missed_of
+from vision.frames.short import in_both
 from vision.frames.votes import MOST_FRAMES, Vote, fuse, vote_of
 from vision.layout import Expectation
 from vision.mats.mat import Mat
@@ -72,6 +73,10 @@ class Settler:
     """Earlier readings of the same still picture that showed other pieces, at most MOST_FRAMES."""
     cleared: bool | None = None
     """Whether the mean of its frames, read as one, leaves no doubt and says the same; None while nobody looked."""
+    shorter: Reading | None = None
+    """What settled of a shorter exposure of this still scene; None while none was taken."""
+    waits: bool = False
+    """The table would be asked now, but a shorter exposure can be had first."""
     weighed: tuple[tuple[Vote, ...], Reading] | None = None
     """The votes that were put together last, and what they said: that costs more than all else about a still frame."""
     seen: Reading | None = None
@@ -92,14 +97,16 @@ class Settler:
         stirred: bool = False,
         still: bool = False,
         mean: Callable[[], Reading] | None = None,
+        bracket: bool = False,
     ) -> tuple[Settler, Reading | None]:
         """Return the next state, and the settled reading once per change (None otherwise).
 
         at_ns: when the frame was exposed, any monotonic clock. stirred: something moved since the frame before
         (`vision.tray.glance`). still: nothing changed since the last look, so that another reading of it is no news
         but a contradiction. mean: reads the mean of all frames of this still picture, in which noise is less than in
-        any of them; asked once a scene at most, before the table is. None: nobody keeps one. A hand, motion or a lost
-        tray starts the wait again and forgets what was added up; what was believed stays believed.
+        any of them; asked once a scene at most, before the table is. None: nobody keeps one. bracket: a shorter
+        exposure can be had: a state that `waits` asks nobody until it is told of one. A hand, motion or a lost tray
+        starts the wait again and forgets what was added up; what was believed stays believed.
         """
         if self._late(at_ns):
             return self, None
@@ -108,16 +115,30 @@ class Settler:
         state = replace(self._over_a_gap(at_ns), last_ns=at_ns, seen=reading)
         if not settles(reading):
             return state._forgotten(), None
-        return state._with(reading, at_ns, still)._tell(at_ns, mean)
+        return state._with(reading, at_ns, still)._tell(at_ns, mean, bracket=bracket)
 
-    def again(self, *, at_ns: int) -> tuple[Settler, Reading | None]:
+    def again(self, *, at_ns: int, bracket: bool = False) -> tuple[Settler, Reading | None]:
         """Return the same for a frame in which nothing changed since the last look, without reading it."""
         if self._late(at_ns):
             return self, None
         state = replace(self._over_a_gap(at_ns), last_ns=at_ns)
         if state.scene is None:
             return state, None
-        return replace(state, frames=state.frames + 1)._tell(at_ns)
+        return replace(state, frames=state.frames + 1)._tell(at_ns, bracket=bracket)
+
+    def waited(self, *, at_ns: int) -> Settler:
+        """Return the same for a frame of a shorter exposure, which is none of this scene's."""
+        return self if self._late(at_ns) else replace(self, last_ns=at_ns)
+
+    def told(self, shorter: Reading | None, *, at_ns: int) -> tuple[Settler, Reading | None]:
+        """Return a state that waits for a shorter exposure once there is one, and what is settled by both.
+
+        shorter: what settled of it; None where it could not be had, or told nothing: then the table is asked.
+        """
+        if self.scene is None:
+            return replace(self, waits=False), None
+        heard = self.fused() if shorter is None else shorter
+        return replace(self, shorter=heard, waits=False, weighed=None)._tell(at_ns)
 
     def torn(self) -> tuple[Settler, Reading | None]:
         """Return the scene as one to be asked about, when readings of a still picture never come to agree."""
@@ -143,7 +164,8 @@ class Settler:
         if self.weighed is not None and self.weighed[0] is self.votes:
             return self.weighed[1]
         others = [missed_of(other, now=self.scene) for other in self.others]
-        return fuse(self.scene, self.votes, others, cleared=self.cleared is True)
+        now = fuse(self.scene, self.votes, others, cleared=self.cleared is True)
+        return now if self.shorter is None else in_both(now, self.shorter)
 
     def _late(self, at_ns: int) -> bool:
         return self.last_ns is not None and self.last_ns - LATE_NS < at_ns <= self.last_ns
@@ -152,7 +174,8 @@ class Settler:
         return self._forgotten() if self.lapsed(at_ns) else self
 
     def _forgotten(self) -> Settler:
-        return replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=(), cleared=None)
+        gone = replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=())
+        return replace(gone, cleared=None, shorter=None, waits=False)
 
     def _with(self, reading: Reading, at_ns: int, still: bool) -> Settler:
         vote = vote_of(reading)
@@ -160,15 +183,17 @@ class Settler:
             alike = same_scene(self.first, reading, shift=self.patience.shift)
             if alike and (still or not contradict(self.scene, reading)):
                 votes = (*self.votes, vote)[-MOST_FRAMES:]
+                now = replace(self, frames=self.frames + 1, looks=self.looks + 1, scene=reading, votes=votes)
                 # What the mean of frames before a change cleared up says nothing of those after it.
-                cleared, n, k = self.cleared if still else None, self.frames + 1, self.looks + 1
-                return replace(self, frames=n, looks=k, scene=reading, votes=votes, cleared=cleared)
+                return now if still else replace(now, cleared=None, shorter=None, waits=False)
         rival = self.scene if still else None
         others = () if rival is None else (*self.others, *[rival] * len(self.votes))[-MOST_FRAMES:]
         anew = replace(self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, votes=(vote,))
-        return replace(anew, rival=rival, others=others, cleared=None)
+        return replace(anew, rival=rival, others=others, cleared=None, shorter=None, waits=False)
 
-    def _tell(self, at_ns: int, mean: Callable[[], Reading] | None = None) -> tuple[Settler, Reading | None]:
+    def _tell(
+        self, at_ns: int, mean: Callable[[], Reading] | None = None, *, bracket: bool = False
+    ) -> tuple[Settler, Reading | None]:
         now = self.fused()
         state = replace(self, weighed=(self.votes, now))
         if mean is not None and state._about_to_ask(now):
@@ -180,6 +205,8 @@ class Settler:
             return state, None
         if self.believed is not None and same(self.believed, now):
             return state, None
+        if bracket and now.status is Status.UNSURE and self.shorter is None:
+            return replace(state, waits=True), None
         return replace(state, believed=now), now
 
     def _about_to_ask(self, now: Reading) -> bool:

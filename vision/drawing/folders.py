@@ -13,12 +13,13 @@ from typing import TypeVar
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.drawing.glyphs import GlyphSet
 from vision.drawing.stage import Drawn
 from vision.errors import BadScene, VisionError
 from vision.options import at_least
-from vision.trials.labelled import frame_path
+from vision.trials.labelled import frame_path, short_path
 
 PER_PACKAGE = 4
 """Fonts taken of each package."""
@@ -35,6 +36,12 @@ def parser_for(command: str, about: str | None, *, families: Sequence[str], scen
     parser.add_argument("--seed", type=at_least(0), default=1)
     parser.add_argument("--fonts", choices=("check", "train", "none"), default="check")
     parser.add_argument("--jobs", type=at_least(1), default=2)
+    return parser
+
+
+def with_short(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add the option of those commands that know how much light there is."""
+    parser.add_argument("--short", action="store_true", help="also a short exposure of each, for evaluate --short")
     return parser
 
 
@@ -122,8 +129,12 @@ def font_paths(kind: str, *, seed: int) -> list[tuple[Path, GlyphSet]]:
     return found
 
 
+def _write(path: Path, picture_bgr: NDArray[np.uint8]) -> None:
+    path.write_bytes(cv2.imencode(path.suffix, picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, 98])[1].tobytes())
+
+
 def save(drawn: Drawn, folder: Path, name: str, *, split: str = "traced") -> Path:
-    """Write NAME.jpg and NAME.json below folder, and its later frames; return the picture's path.
+    """Write NAME.jpg and NAME.json below folder, its later frames and its short one; return the picture's path.
 
     The picture went through its JPEG already; it is kept at a quality that changes it no more than one grey value.
     Raises BadScene where nothing can be written.
@@ -133,8 +144,9 @@ def save(drawn: Drawn, folder: Path, name: str, *, split: str = "traced") -> Pat
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number, picture in enumerate((drawn.picture_bgr, *drawn.later), 1):
-            jpeg = cv2.imencode(path.suffix, picture, [cv2.IMWRITE_JPEG_QUALITY, 98])[1]
-            frame_path(path, number).write_bytes(jpeg.tobytes())
+            _write(frame_path(path, number), picture)
+        if drawn.short_bgr is not None:
+            _write(short_path(path), drawn.short_bgr)
         # Last: what has its label is not made again.
         path.with_suffix(".json").write_text(json.dumps(label), encoding="utf-8")
     except OSError as problem:

@@ -7,11 +7,13 @@ from functools import partial
 
 import numpy as np
 
+from vision.errors import BadLabels
 from vision.frames.blend import Blend
+from vision.frames.short import in_both
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reader import read
-from vision.reading import Reading
+from vision.reading import Reading, Status
 from vision.settle import Settler
 from vision.tray.rectify import Image
 from vision.trials.labelled import Sample
@@ -33,6 +35,17 @@ def frames_of(sample: Sample, count: int, *, seed: int = 1) -> list[Image]:
     return sample.frames(count) or noisy_frames(sample.pixels(), count, seed=seed)
 
 
+def short_frames_of(sample: Sample, count: int, *, seed: int = 2) -> list[Image]:
+    """Return so many frames of a labelled picture's scene in a shorter exposure, which was taken of it once.
+
+    Raises BadLabels where it was not.
+    """
+    picture = sample.short()
+    if picture is None:
+        raise BadLabels(f"{sample.picture}: has no shorter exposure beside it (expected one, see --short)")
+    return [picture] if count == 1 else noisy_frames(picture, count, seed=seed)
+
+
 def noisy_frames(picture_bgr: Image, count: int, *, seed: int = 1) -> list[Image]:
     """Return a picture so many times, each with noise and light of its own on top of its own."""
     rng = np.random.default_rng(seed)
@@ -40,20 +53,31 @@ def noisy_frames(picture_bgr: Image, count: int, *, seed: int = 1) -> list[Image
 
 
 def read_settled(
-    frames: Sequence[Image], *, expect: Expectation, clock: Callable[[], float], owner: OwnSet | None = None
+    frames: Sequence[Image],
+    *,
+    expect: Expectation,
+    clock: Callable[[], float],
+    owner: OwnSet | None = None,
+    short: Sequence[Image] = (),
 ) -> Reading:
     """Return what settles within some frames of a still scene; what the last of them shows where nothing does.
 
     frames: at least one; one alone is read once, as it is. owner: a taught set; None for the shipped models alone.
+    short: frames of the same scene in a shorter exposure, looked at before anybody is asked; none where there are none.
     """
     look = partial(read, expect=expect, clock=clock, owner=owner)
     if len(frames) == 1:
-        return look(frames[0])
+        reading = look(frames[0])
+        return in_both(reading, look(short[0])) if short and reading.status is Status.UNSURE else reading
     settler, blend = Settler(expect), Blend()
     for k, frame in enumerate(frames):
         blend.add(frame)
         reading = look(frame)
-        settler, settled = settler.step(reading, at_ns=k * EVERY_NS, still=k > 0, mean=lambda: look(blend.mean()))
+        at_ns, mean = k * EVERY_NS, lambda: look(blend.mean())
+        settler, settled = settler.step(reading, at_ns=at_ns, still=k > 0, mean=mean, bracket=len(short) > 0)
+        if settler.waits:
+            shorter = read_settled(short, expect=expect, clock=clock, owner=owner)
+            settler, settled = settler.told(shorter, at_ns=at_ns)
         if settled is not None:
             return settled
     return reading

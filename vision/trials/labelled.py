@@ -53,6 +53,19 @@ class Sample:
             raise BadLabels(f"{self.picture}: has {len(there)} frames (expected {count}, see --frames)")
         return [_pixels_of(path) for path in paths]
 
+    def short(self) -> Image | None:
+        """Return the same still scene in a shorter exposure, (h, w, 3) uint8 BGR; None where none was taken.
+
+        Raises BadLabels where it is no picture.
+        """
+        path = short_path(self.picture)
+        return _pixels_of(path) if path.exists() else None
+
+
+def short_path(picture: Path) -> Path:
+    """Return where the shorter exposure of a picture's still scene lies."""
+    return picture.with_name(f"{picture.stem}.short{picture.suffix}")
+
 
 def frame_path(picture: Path, number: int) -> Path:
     """Return where a frame of a picture's still scene lies, by its number from 1; the picture itself is the first."""

@@ -14,6 +14,7 @@ import pytest
 from tests.vision.trays import cells, drawn, knowing
 from vision import evaluate
 from vision.drawing.folders import save
+from vision.drawing.stage import Drawn
 from vision.errors import BadLabels
 from vision.layout import Expectation
 from vision.reader import read
@@ -195,6 +196,30 @@ def test_frames_that_were_taken_of_a_scene_are_read_and_else_noise_is_added(tmp_
     assert 0.5 < np.abs(first.astype(float) - second).mean() < 8.0, "noise, and nothing else"
     with pytest.raises(BadLabels, match="has 3 frames .expected 4"):
         frames_of(taken, 4)
+
+
+@pytest.mark.parametrize("frames", [1, 7])
+def test_what_a_lamp_blanks_out_is_read_in_a_shorter_exposure_before_anybody_is_asked(
+    tmp_path: Path, frames: int
+) -> None:
+    washed = PICTURE.picture_bgr.copy()
+    middle = np.array(TRUTH["tiles"][0]["quad"]).mean(axis=0).round().astype(int).tolist()
+    cv2.circle(washed, middle, 15, (255, 255, 255), -1)
+    truth = {**PICTURE.truth, "family": "A", "index": 0}
+    save(Drawn(washed, truth, short_bgr=PICTURE.picture_bgr), tmp_path / "A", "A_000")
+    samples = labelled.find_samples(tmp_path)
+    usual, both = (
+        evaluate.run(samples, clock=lambda: 0.0, frames=frames, short=short)[0].reading for short in (False, True)
+    )
+    assert (usual.status, [t.sure for t in usual.tiles].count(False)) == (Status.UNSURE, 1)
+    assert both.status is Status.READ
+    assert [t.symbol for t in both.tiles] == [t["label"] for t in sorted(TRUTH["tiles"], key=_place)]
+
+
+def test_a_folder_without_shorter_exposures_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate.main([str(folder), "--short"]) == 2
+    said = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said.endswith("has no shorter exposure beside it (expected one, see --short)")
 
 
 def _place(tile: dict[str, int]) -> tuple[int, int]:

@@ -13,19 +13,19 @@ from collections.abc import Sequence
 
 from vision.drawing.blender.making import DIGITS, FAMILIES, Job, checked, make_file
 from vision.drawing.blender.program import blender
-from vision.drawing.folders import in_fonts, made, parser_for
+from vision.drawing.folders import in_fonts, made, parser_for, with_short
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Make the pictures; return the exit status."""
     parser = parser_for("python -m vision.drawing.blender", __doc__, families=FAMILIES, scenes=60)
-    options = parser.parse_args(argv)
+    options = with_short(parser).parse_args(argv)
     return made(make_file, lambda: _jobs(options), processes=options.jobs)
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
     blender()
-    return in_fonts(options, checked, digits=DIGITS)
+    return [(*job, options.short) for job in in_fonts(options, checked, digits=DIGITS)]
 
 
 if __name__ == "__main__":

@@ -5,13 +5,14 @@ Not in __main__: processes of a pool find their work by its module, and cannot i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from vision.drawing.blender.chance import BlenderLook, colours_of, random_blender_look, with_disks
 from vision.drawing.blender.description import described, lamp_bgr, marker_pictures
-from vision.drawing.blender.program import light_of
+from vision.drawing.blender.program import NothingCarved, light_of
 from vision.drawing.blender.sensor import photographed
 from vision.drawing.camera import make_camera
 from vision.drawing.folders import save
@@ -20,6 +21,7 @@ from vision.drawing.scene import DrawnDie, TrayScene
 from vision.drawing.stage import Drawn
 from vision.drawing.truth import truth_of
 from vision.errors import BadScene
+from vision.frames.short import SHORT
 
 FAMILIES = ("A", "B", "C", "D", "E58", "F", "G")
 """Families that are modelled, named as by `vision.drawing.traced.laying`."""
@@ -28,17 +30,23 @@ DIGITS = 3
 MOST_DICE = 12
 SAMPLES = 12
 """Rays a pixel: what noise they leave is like a sensor's."""
-Job = tuple[str, int, int, tuple[Path, ...], Path]
-"""One picture to make: family, seed, index, a font's file or none, folder."""
+Job = tuple[str, int, int, tuple[Path, ...], Path, bool]
+"""One picture to make: family, seed, index, a font's file or none, folder, whether with a short exposure."""
 
 
-def model_tray(family: str, *, seed: int, index: int, font: Path | None = None, samples: int = SAMPLES) -> Drawn:
+def model_tray(
+    family: str, *, seed: int, index: int, font: Path | None = None, samples: int = SAMPLES, short: bool = False,
+    engraved: bool = True,
+) -> Drawn:  # fmt: skip
     """Return tray number `index` of a family, the same for the same seed, font and Blender.
 
-    Raises BadScene for an unknown family and BlenderFailed where Blender is missing.
+    short: with a shorter exposure of it, too. engraved: False prints what chance would have engraved. Raises BadScene
+    for an unknown family and BlenderFailed where Blender is missing.
     """
     rng = np.random.default_rng([seed, index, FAMILIES.index(checked(family))])
     look = random_blender_look(rng, font)
+    if look.how == "engraved" and not engraved:
+        look = replace(look, how="printed")
     if family == "G":
         look = with_disks(look, rng)
     scene = scene_of(family, look, rng)
@@ -48,7 +56,9 @@ def model_tray(family: str, *, seed: int, index: int, font: Path | None = None, 
     picture = photographed(light, look.sensor, lamp_bgr(look), rng)
     truth = truth_of(scene, look.look, camera, size_wh_px=SIZE_PX, hand_mask=None, gloss={})
     truth.update(family=family, seed=seed, index=index, tags=["blender", look.dice if scene.dice else look.body])
-    return Drawn(picture, truth)
+    if not short:
+        return Drawn(picture, truth)
+    return Drawn(picture, truth, short_bgr=photographed(light, look.sensor, lamp_bgr(look), rng, share=SHORT))
 
 
 def checked(family: str) -> str:
@@ -91,7 +101,14 @@ def _thrown(look: BlenderLook, rng: np.random.Generator) -> TrayScene:
 
 
 def make_file(job: Job) -> str:
-    """Make one picture with its label in the family's folder and return its name."""
-    family, seed, index, fonts, out = job
-    drawn = model_tray(family, seed=seed, index=index, font=fonts[0] if fonts else None)
+    """Make one picture with its label in the family's folder and return its name.
+
+    What Blender cannot engrave is printed: one digit of thousands ends no run.
+    """
+    family, seed, index, fonts, out, short = job
+    font = fonts[0] if fonts else None
+    try:
+        drawn = model_tray(family, seed=seed, index=index, font=font, short=short)
+    except NothingCarved:
+        drawn = model_tray(family, seed=seed, index=index, font=font, short=short, engraved=False)
     return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}", split="blender").name

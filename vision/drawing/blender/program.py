@@ -16,12 +16,18 @@ from vision.errors import VisionError
 
 Array = np.ndarray[Any, np.dtype[Any]]
 INSIDE = Path(__file__).parent / "inside" / "paint.py"
+NOT_CARVED = "nothing could be carved"
+"""What `inside/paint.py` says then."""
 PATIENCE_S = 900.0
 """How long one tray may take; some half a minute as a rule."""
 
 
 class BlenderFailed(VisionError, RuntimeError):
     """Raised when Blender is missing or paints nothing."""
+
+
+class NothingCarved(BlenderFailed):
+    """Raised when Blender gives up engraving a digit."""
 
 
 def blender() -> str:
@@ -33,7 +39,7 @@ def light_of(description: dict[str, Any], pictures: dict[str, Array]) -> Array:
     """Return the light that a camera gets from a described scene, (h, w, 3) float32 linear BGR.
 
     pictures: what is printed, uint8, by the name that the description's materials have for it.
-    Raises BlenderFailed with Blender's last words.
+    Raises BlenderFailed with Blender's last words, NothingCarved where they say so.
     """
     with TemporaryDirectory(prefix="blender-") as name:
         folder = Path(name)
@@ -54,7 +60,8 @@ def light_of(description: dict[str, Any], pictures: dict[str, Array]) -> Array:
         coarse, fine = (_light(folder / name) for name in ("coarse-light.hdr", "light.hdr"))
     if coarse is None or fine is None:
         last = " ".join((done.stderr or done.stdout).split())[-300:]
-        raise BlenderFailed(f"blender painted nothing (exit status {done.returncode}): {last}")
+        failed = NothingCarved if NOT_CARVED in last else BlenderFailed
+        raise failed(f"blender painted nothing (exit status {done.returncode}): {last}")
     return _together(coarse, fine, description["render"])
 
 

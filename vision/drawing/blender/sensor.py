@@ -64,8 +64,13 @@ def random_sensor(rng: np.random.Generator) -> SensorLook:
     )
 
 
-def photographed(light: Array, look: SensorLook, lamp_bgr: Array, rng: np.random.Generator) -> Array:
-    """Return the picture, (h, w, 3) uint8 BGR, of light (h, w, 3) float32. lamp_bgr: colour of all lamps together."""
+def photographed(
+    light: Array, look: SensorLook, lamp_bgr: Array, rng: np.random.Generator, *, share: float = 1.0
+) -> Array:
+    """Return the picture, (h, w, 3) uint8 BGR, of light (h, w, 3) float32. lamp_bgr: colour of all lamps together.
+
+    share: how much of the light is let in, over what the camera measured.
+    """
     raw = _lens(light, look)
     gains = np.asarray(look.balance) / lamp_bgr
     # No gain below one: what is brighter than the sensor bears is white.
@@ -75,7 +80,7 @@ def photographed(light: Array, look: SensorLook, lamp_bgr: Array, rng: np.random
     bright = float(np.minimum(middle, 5 * np.median(middle)).mean()) + 1e-6
     # As measured and locked over a tray with tiles: what is bright may wash out a little, not for good.
     scale = min(look.exposure / bright, look.brightest / (float(np.quantile(middle, 0.97)) + 1e-6))
-    raw = np.minimum(raw * scale, 1.0)
+    raw = np.minimum(raw * scale * share, 1.0)
     electrons = rng.poisson(np.maximum(raw, 0) * look.electrons).astype(np.float32)
     raw = (electrons + rng.normal(0, 3.0, raw.shape)).astype(np.float32) / look.electrons
     seen = np.clip(_filtered(np.clip(raw - BLACK, 0, 1)) * gains, 0, 1)

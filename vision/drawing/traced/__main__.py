@@ -12,7 +12,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from vision.drawing.folders import fonts, made, missing, parser_for
+from vision.drawing.folders import fonts, made, missing, parser_for, with_short
 from vision.drawing.traced.laying import FAMILIES
 from vision.drawing.traced.making import DIGITS, Job, make_file
 from vision.drawing.traced.povray import tracer
@@ -41,7 +41,7 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
     glyph_sets = fonts(options.fonts, seed=options.seed)
     sizes = [size_of(s) for s in options.size.split(",")]
     return [
-        (family, options.seed, index, sizes[index % len(sizes)], few, options.out, options.frames)
+        (family, options.seed, index, sizes[index % len(sizes)], few, options.out, options.frames, options.short)
         for family, index, few in missing(options, families, glyph_sets, digits=DIGITS, first=options.first)
     ]
 
@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--frames", type=at_least(1), default=1, help="of each still tray, each with noise of its own (default: one)"
     )
-    options = parser.parse_args(argv)
+    options = with_short(parser).parse_args(argv)
     return made(make_file, lambda: _jobs(options), processes=options.jobs)
 
 

@@ -19,8 +19,8 @@ from vision.drawing.traced.pieces import TracedScene
 from vision.drawing.traced.staging import trace
 from vision.errors import BadScene
 
-Job = tuple[str, int, int, tuple[int, int], tuple[GlyphSet, ...], Path, int]
-"""One picture to make: family, seed, index, size, fonts, folder, frames of it."""
+Job = tuple[str, int, int, tuple[int, int], tuple[GlyphSet, ...], Path, int, bool]
+"""One picture to make: family, seed, index, size, fonts, folder, frames of it, whether with a short exposure."""
 WITH_HOLES, MISSING = 0.35, 0.1
 """Share of the training's trays of tiles with places left empty, and of these places: felt framed like a tile."""
 DIGITS = 3
@@ -28,10 +28,12 @@ DIGITS = 3
 
 
 def trace_one(family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphSet] = (),
-              size_wh_px: tuple[int, int] = (1280, 960), scale: float = 1.4, frames: int = 1) -> Drawn:  # fmt: skip
+              size_wh_px: tuple[int, int] = (1280, 960), scale: float = 1.4, frames: int = 1,
+              short: bool = False) -> Drawn:  # fmt: skip
     """Return tray number `index` of a family, the same for the same seed.
 
-    glyph_sets: choose among these fonts (none: the built-in strokes). frames: that are taken of it. Raises BadScene for
+    glyph_sets: choose among these fonts (none: the built-in strokes). frames: that are taken of it. short: with a
+    shorter exposure of it, too. Raises BadScene for
     an unknown family or a size that no camera has.
     """
     if family not in FAMILIES:
@@ -40,7 +42,9 @@ def trace_one(family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphS
     look = random_look(rng, family=family)
     glyphs = _chosen(glyph_sets, rng)
     scene = random_scene(family, look, rng)
-    drawn = trace(scene, look, glyphs, family=family, size_wh_px=size_wh_px, rng=rng, scale=scale, frames=frames)
+    drawn = trace(
+        scene, look, glyphs, family=family, size_wh_px=size_wh_px, rng=rng, scale=scale, frames=frames, short=short
+    )
     drawn.truth.update(seed=seed, index=index)
     return drawn
 
@@ -101,7 +105,9 @@ def render_whole(family: str, *, seed: int, index: int, glyphs: GlyphSet, scale:
 
 def make_file(job: Job) -> str:
     """Make one picture with its label in the family's folder and return its name."""
-    family, seed, index, size, glyph_sets, out, frames = job
+    family, seed, index, size, glyph_sets, out, frames, short = job
     cv2.setNumThreads(1)
-    drawn = trace_one(family, seed=seed, index=index, glyph_sets=glyph_sets, size_wh_px=size, frames=frames)
+    drawn = trace_one(
+        family, seed=seed, index=index, glyph_sets=glyph_sets, size_wh_px=size, frames=frames, short=short
+    )
     return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}").name

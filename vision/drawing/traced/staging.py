@@ -20,6 +20,7 @@ from vision.drawing.traced.povray import Studio, shown
 from vision.drawing.traced.sensor import develop, undistorted
 from vision.drawing.traced.truth import hand_mask_of, legibility, marker_corners_mm, truth_of
 from vision.errors import BadScene
+from vision.frames.short import SHORT
 
 Array = np.ndarray[Any, np.dtype[Any]]
 LIMITS_PX = (160, 4096)
@@ -245,11 +246,12 @@ def trace(
     scale: float = 1.4,
     whole: bool = False,
     frames: int = 1,
+    short: bool = False,
 ) -> Drawn:
     """Return the picture of a scene and its truth.
 
     scale: rendered pixels per pixel; whole: render the table as sharply as the tray (for small pictures). frames: that
-    a still camera takes of it, the picture the first of them.
+    a still camera takes of it, the picture the first of them. short: with a shorter exposure, too.
     Raises BadScene for a size that no camera has, TracerFailed without POV-Ray.
     """
     if not all(LIMITS_PX[0] <= side <= LIMITS_PX[1] for side in size_wh_px):
@@ -268,11 +270,13 @@ def trace(
     later = tuple(
         develop(light, _flickering(look.sensor, rng), made.lamp, rng, incident=made.incident) for _ in range(frames - 1)
     )
+    less = replace(look.sensor, ev=look.sensor.ev + float(np.log2(SHORT)))
+    short_bgr = develop(light, less, made.lamp, rng, incident=made.incident) if short else None
     mask = hand_mask_of(scene.hand, camera, size_wh_px)
     truth = truth_of(scene, look, camera, family=family, size_wh_px=size_wh_px, hand_mask=mask)
     if made.sheet is not None:
         legibility(truth, picture, made.sheet, scene, look, camera)
-    return Drawn(picture, truth, mask, later)
+    return Drawn(picture, truth, mask, later, short_bgr)
 
 
 def _flickering(sensor: SensorLook, rng: np.random.Generator) -> SensorLook:

@@ -1,0 +1,80 @@
+"""Before the table is asked: a look at the still tray in a shorter exposure (bracketing).
+
+A pip that blooms, a white tile beside a window: in the same exposure no number of frames tells more of them. The camera
+lets in less light for about a second, its frames are read and settled as all frames are, and the usual light comes
+back. No camera in here: its `LightLock` is told, and says in what light each frame was taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pi.camera_light import LightLock
+from pi.frames import Frame, Picture
+from vision.frames.blend import Blend
+from vision.frames.short import SHORT
+from vision.layout import Expectation
+from vision.mats.mat import Mat
+from vision.reading import Reading, Status
+from vision.settle import Settler
+from vision.tray.glance import Glance, unchanged
+
+MOST_FRAMES = 10
+"""So many frames of less light that do not settle are enough: the table is asked."""
+
+Look = Callable[[Picture, Expectation | Mat], Reading]
+
+
+@dataclass(slots=True)
+class Bracket:
+    """One look at one still tray in less light."""
+
+    lock: LightLock
+    look: Look
+    settler: Settler
+    """Of the frames of less light alone."""
+    reading: Reading | None = None
+    """What settled of these; None before, and where nothing did."""
+    frame: Frame | None = None
+    """The latest of them; None before the first."""
+    frames: int = 0
+    ended: bool = False
+    """Whether the usual light was asked for again."""
+    _blend: Blend = field(default_factory=Blend)
+    _glance: Glance | None = None
+
+    @classmethod
+    def begin(cls, lock: LightLock, look: Look, expect: Expectation | Mat) -> Bracket:
+        """Let in less light. lock: one that `can_dim`; look: reads a picture, expecting this."""
+        lock.dim(SHORT)
+        return cls(lock, look, Settler(expect))
+
+    @property
+    def over(self) -> bool:
+        """Whether the usual light is back."""
+        return self.lock.light == 1.0
+
+    @property
+    def refused(self) -> bool:
+        """Whether the camera did not do as it was told."""
+        return self.over and self.frame is None and not self.ended
+
+    def end(self) -> None:
+        """Let the usual light in again, whatever was seen."""
+        self.ended = True
+        self.lock.undim()
+
+    def step(self, frame: Frame, small: Glance) -> None:
+        """Take a frame that was not taken in the usual light; those taken while it changes tell nothing."""
+        if self.lock.light is None or self.over:
+            return
+        still = self._glance is not None and unchanged(self._glance, small)
+        self._blend.add(frame.picture_bgr, anew=not still)
+        seen = self.look(frame.picture_bgr, self.settler.expect)
+        self._glance, self.frame, self.frames = small, frame, self.frames + 1
+        self.settler, self.reading = self.settler.step(
+            seen, at_ns=frame.at_ns, still=still, mean=lambda: self.look(self._blend.mean(), self.settler.expect)
+        )
+        if self.reading is not None or seen.status is Status.BUSY or self.frames >= MOST_FRAMES:
+            self.end()

@@ -1,0 +1,206 @@
+"""Before the table is asked the camera lets in less light for a moment, and the usual light always comes back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from pi.bracket import MOST_FRAMES
+from pi.camera_light import GAMMA, HELD, SETTLES, LightLock
+from pi.frames import Cue, Frame, level_of
+from pi.watching import Wish
+from tests.pi.test_watcher import BUSY, PERIOD_NS, RESTING, Scene, laid, shows
+from vision.frames.short import SHORT
+from vision.reading import Reading
+
+ROUND_1 = Wish(Cue("m", 1, "rows"))
+SURE, DOUBTED = laid(), laid(unsure=2)
+USUAL, DARK = 0, 1
+"""Which of the script's readings is of a picture in the usual light, and of one in less."""
+
+
+class Hands:
+    """Controls that do what they are told, some frames late, or never; with a gain, or without."""
+
+    exposure = "exposure"
+
+    def __init__(self, *, gain: float | None = None, deaf: bool = False) -> None:
+        self.told: dict[str, float] = {}
+        self.held = {"exposure": 100.0} | ({"gain": gain} if gain else {})
+        self.automatic_finds = dict(self.held)
+        self.gain = "gain" if gain else None
+        self.deaf = deaf
+
+    def free(self) -> None:
+        self.told = dict(self.automatic_finds)
+
+    def values(self) -> dict[str, float]:
+        return dict(self.held)
+
+    def automatic(self) -> bool:
+        return False
+
+    def hold(self, values) -> None:
+        self.told = dict(values)
+
+    def arrive(self) -> None:
+        """What was told reaches the sensor."""
+        if not self.deaf:
+            self.held = dict(self.told)
+
+    @property
+    def light(self) -> float:
+        return self.held["exposure"] * self.held.get("gain", 1.0) / 100.0
+
+
+class Dimmable(Scene):
+    """A watcher whose camera can let in less light: its pictures show another reading then."""
+
+    def __init__(self, tmp_path, *readings: Reading, hands: Hands | None = None) -> None:
+        super().__init__(tmp_path, *readings)
+        self.hands = hands or Hands()
+        self.usual = self.hands.light
+        self.lock = self.watching.lock = LightLock(self.hands)
+        self.told = [0] * 3
+        self.lock.tray_found()
+        self.goes_on(60, wish=RESTING)
+        assert self.lock.state == HELD
+
+    def goes_on(self, frames: int, *, wish: Wish = ROUND_1, usual: int = USUAL, dark: int = DARK) -> list[float | None]:
+        """Let some frames come, each in the light that was told three frames before; return the light of each."""
+        out = []
+        for _ in range(frames):
+            self.told.append(0)
+            if len(self.told) > 3:
+                self.hands.arrive()
+                self.told.clear()
+            share = self.hands.light / self.usual
+            picture = shows(usual if share > 0.9 else dark)
+            if share <= 0.9:
+                picture[30:] = np.clip(picture[30:] * share ** (1 / GAMMA), 0, 255)
+            frame = Frame(picture, self.number * PERIOD_NS, self.number, still=True)
+            self.lock.frame(level_of(picture))
+            out.append(self.lock.light)
+            self.number += 1
+            self.clock.now_ns += PERIOD_NS
+            self.watching.step(frame, wish)
+        return out
+
+    @property
+    def statuses(self) -> list[str]:
+        return ["read" if all(t["sure"] for t in tray["tiles"]) else "unsure" for tray in self.table.trays]
+
+
+def test_what_less_light_shows_is_handed_in_and_nobody_is_asked(tmp_path) -> None:
+    scene = Dimmable(tmp_path, DOUBTED, SURE)
+    lights = scene.goes_on(60)
+    assert scene.statuses == ["read"]
+    assert SHORT in lights
+    assert lights[-1] == 1.0
+    assert scene.hands.light == scene.usual
+    assert scene.lock.state == HELD
+
+
+def test_the_evidence_is_the_picture_that_shows_it(tmp_path) -> None:
+    scene = Dimmable(tmp_path, DOUBTED, SURE)
+    scene.goes_on(60)
+    (kept,) = {p for p in (tmp_path / "evidence").glob("*.jpg") if ".tray" not in p.name}
+    seen = cv2.imread(str(kept))
+    assert abs(seen[:20, :20].mean() - shows(DARK)[:20, :20].mean()) < 3
+
+
+def test_a_tray_that_is_sure_is_never_looked_at_in_less_light(tmp_path) -> None:
+    scene = Dimmable(tmp_path, SURE, SURE)
+    assert set(scene.goes_on(60)) == {1.0}
+    assert scene.statuses == ["read"]
+
+
+def test_what_neither_light_shows_is_asked_about_once(tmp_path) -> None:
+    scene = Dimmable(tmp_path, DOUBTED, DOUBTED)
+    lights = scene.goes_on(200)
+    assert scene.statuses == ["unsure"]
+    assert sum(a != 1.0 == b for a, b in zip(lights, lights[1:], strict=False)) == 1, "less light was let in once"
+    assert scene.hands.light == scene.usual
+
+
+def test_what_both_are_sure_of_and_dispute_is_asked_about(tmp_path) -> None:
+    scene = Dimmable(tmp_path, DOUBTED, laid("9876543210"))
+    scene.goes_on(60)
+    assert scene.statuses == ["unsure"]
+
+
+def test_a_camera_that_does_not_darken_costs_one_second_once(tmp_path) -> None:
+    """Never losing a reading: the table is asked as without, and in the next round at once."""
+    scene = Dimmable(tmp_path, DOUBTED, SURE, hands=Hands(deaf=True))
+    lights = scene.goes_on(30)
+    assert scene.statuses == ["unsure"]
+    assert lights.count(None) <= 2 * SETTLES
+    assert set(scene.goes_on(30, wish=Wish(Cue("m", 2, "rows")))) == {1.0}
+    assert scene.statuses == ["unsure"] * 2
+
+
+def test_a_hand_that_comes_meanwhile_ends_it_and_starts_the_wait_again(tmp_path) -> None:
+    scene = Dimmable(tmp_path, DOUBTED, BUSY, laid("9876543210"))
+    scene.goes_on(40)
+    assert scene.statuses[:1] == ["unsure"]
+    assert scene.hands.light == scene.usual
+
+
+def test_a_tray_that_is_another_when_the_light_is_back_is_read_anew(tmp_path) -> None:
+    scene = Dimmable(tmp_path, DOUBTED, SURE, laid("9876543210"))
+    while scene.watching._bracket is None:
+        scene.goes_on(1)
+    scene.goes_on(60, usual=2)
+    assert scene.handed_in == ["9876543210"], "what less light showed was of the tray before"
+
+
+def test_a_new_round_meanwhile_is_read_in_its_own_right(tmp_path) -> None:
+    scene = Dimmable(tmp_path, DOUBTED, SURE, laid("9876543210"))
+    while scene.watching._bracket is None:
+        scene.goes_on(1)
+    scene.goes_on(60, usual=2, wish=Wish(Cue("m", 2, "rows")))
+    assert scene.handed_in == ["9876543210"]
+    assert scene.hands.light == scene.usual
+
+
+def test_calibrating_meanwhile_measures_the_usual_light(tmp_path) -> None:
+    scene = Dimmable(tmp_path, DOUBTED, SURE)
+    scene.goes_on(1, wish=replace(ROUND_1, calibrate=""))
+    while scene.watching._bracket is None:
+        scene.goes_on(1, wish=replace(ROUND_1, calibrate=""))
+    scene.goes_on(80, wish=replace(ROUND_1, calibrate="7"))
+    assert scene.statuses == ["unsure"], "while the light is measured, no less of it can be let in"
+    assert (scene.lock.state, scene.hands.light) == (HELD, scene.usual)
+
+
+def test_dice_that_never_settle_in_less_light_are_asked_about(tmp_path) -> None:
+    """The frames of less light are counted, too: a reading that changes with each of them ends nothing."""
+    scene = Dimmable(tmp_path, DOUBTED, laid(), laid("9876543210"))
+    while scene.watching._bracket is None:
+        scene.goes_on(1)
+    for k in range(6 * MOST_FRAMES):
+        scene.goes_on(1, dark=1 + k % 2)
+    assert len(scene.statuses) == 1
+    assert scene.hands.light == scene.usual
+
+
+def test_gain_is_lowered_before_the_exposure(tmp_path) -> None:
+    """A lamp on the mains makes bands in exposures of less than 1/100 s."""
+    scene = Dimmable(tmp_path, DOUBTED, SURE, hands=Hands(gain=2.0))
+    told = []
+    scene.hands.hold = lambda values: (told.append(dict(values)), Hands.hold(scene.hands, values))
+    scene.goes_on(60)
+    assert told[0]["gain"] == 1.0
+    assert told[0]["exposure"] == pytest.approx(100 * SHORT * 2.0)
+    assert told[-1] == {"exposure": 100.0, "gain": 2.0}
+    assert scene.statuses == ["read"]
+
+
+def test_a_light_that_is_not_held_cannot_be_let_in_less(tmp_path) -> None:
+    lock = LightLock(Hands())
+    assert not lock.can_dim
+    with pytest.raises(ValueError, match="is not held"):
+        lock.dim(SHORT)

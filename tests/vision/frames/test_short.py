@@ -1,0 +1,237 @@
+"""Issue 3: a tray unsure in one frame is sure after five; what light blanks out only a shorter exposure shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.crops.faces import FACES
+from vision.frames.short import in_both
+from vision.layout import Expectation
+from vision.reading import (
+    SYMBOLS,
+    DieReading,
+    DiskReading,
+    PlaceReading,
+    Problem,
+    Reading,
+    Status,
+    StrayReading,
+    TileReading,
+)
+from vision.settle import Settler
+
+ROW = "0836572914"
+THERE = ((90.0, 90.0), (110.0, 90.0), (110.0, 110.0), (90.0, 110.0))
+
+
+def tile(column: int, symbol: str, *, sure: bool = True, row: int = 0, maybe: str = "") -> TileReading:
+    """A tile; one that is not sure may be any of `maybe`, too, as far as its pixels say."""
+    x, y = 30.0 * column, 40.0 * row
+    p = np.full(len(SYMBOLS), 1e-9)
+    p[[SYMBOLS.index(s) for s in (symbol, *maybe)]] = 1.0
+    evidence = tuple(np.log(p / p.sum()).tolist())
+    corners = ((x, y), (x + 28, y), (x + 28, y + 32), (x, y + 32))
+    return TileReading(row, column, symbol, "red", sure, 0.99, corners, evidence=evidence)
+
+
+def rows(symbols: str = ROW, *, unsure: str = "", maybe: str = "", problems: Problem = Problem.NONE) -> Reading:
+    """A row of tiles; those that show one of `unsure` are in doubt."""
+    tiles = tuple(tile(k, s, sure=s not in unsure, maybe=maybe if s in unsure else "") for k, s in enumerate(symbols))
+    status = Status.UNSURE if unsure or problems else Status.READ
+    return Reading(status, tiles=tiles, problems=problems, expected="wild")
+
+
+def die(
+    value: int, x: float = 0.0, *, sure: bool = True, colour: str = "red", maybe: tuple[int, ...] = ()
+) -> DieReading:
+    p = np.full(len(FACES), 1e-9)
+    p[[FACES.index(("die", v)) for v in (value, *maybe)]] = 1.0
+    evidence = tuple(np.log(p / p.sum()).tolist())
+    return DieReading(value, colour, sure, 0.99 if sure else 0.4, (x, 0.0), evidence=evidence)
+
+
+def dice(*thrown: DieReading, problems: Problem = Problem.NONE, **more: object) -> Reading:
+    sure = all(d.sure for d in thrown) and not problems and not more.get("unread")
+    status = Status.READ if sure else Status.UNSURE
+    return replace(Reading(status, dice=thrown, problems=problems, expected="dice"), **more)
+
+
+def shown(reading: Reading) -> str:
+    return "".join(t.symbol if t.sure else "?" for t in reading.tiles)
+
+
+def test_pips_that_bloom_are_read_in_less_light() -> None:
+    usual = dice(die(6, sure=False, maybe=(5, 4)), die(2, 100.0))
+    both = in_both(usual, dice(die(5), die(2, 100.0)))
+    assert (both.status, [d.value for d in both.dice]) == (Status.READ, [5, 2])
+
+
+def test_of_what_the_usual_exposure_is_sure_nothing_is_taken_from_the_shorter_one() -> None:
+    """It may be too dark to tell; and where both are sure of something else, one of them is wrong."""
+    usual = dice(die(6, sure=False, maybe=(5,)), die(2, 100.0))
+    dark = in_both(usual, dice(die(5), die(3, 100.0, sure=False)))
+    assert (dark.status, [d.value for d in dark.dice]) == (Status.READ, [5, 2])
+    torn = in_both(usual, dice(die(5), die(3, 100.0)))
+    assert (torn.status, [d.sure for d in torn.dice]) == (Status.UNSURE, [True, False])
+
+
+def test_what_the_usual_exposure_rules_out_the_shorter_one_does_not_make_certain() -> None:
+    usual = dice(die(6, sure=False, maybe=(4,)))
+    assert in_both(usual, dice(die(3))) == usual
+
+
+def test_a_piece_doubted_for_more_than_its_face_may_be_anything() -> None:
+    usual = dice(replace(die(6, sure=False), evidence=None))
+    assert in_both(usual, dice(die(3))).status is Status.READ
+
+
+@pytest.mark.parametrize(
+    "short", [dice(die(5)), dice(die(5), die(2, 100.0), die(1, 200.0)), dice(die(5), die(2, 130.0))]
+)
+def test_another_number_of_dice_or_others_elsewhere_tell_nothing(short: Reading) -> None:
+    usual = dice(die(6, sure=False, maybe=(5,)), die(2, 100.0))
+    assert in_both(usual, short) == usual
+
+
+def test_a_die_that_lies_where_nothing_could_be_read_is_one_more() -> None:
+    """A marker that mirrors a lamp may hide one (issue 3: never silently wrong)."""
+    usual = dice(die(2), problems=Problem.COUNT, unread=(THERE,))
+    white = replace(die(4), centre=(100.0, 100.0))
+    both = in_both(usual, dice(die(2), white))
+    assert (both.status, [d.value for d in both.dice], both.unread) == (Status.READ, [2, 4], ())
+    bare = in_both(usual, dice(die(2)))
+    assert (bare.status, bare.problems, bare.unread) == (Status.READ, Problem.NONE, ())
+
+
+def test_what_only_the_shorter_exposure_cannot_read_is_asked_about_too() -> None:
+    usual = dice(die(6, sure=False, maybe=(5,)))
+    both = in_both(usual, dice(die(5), problems=Problem.COUNT, unread=(THERE,)))
+    assert (both.status, both.unread, [d.sure for d in both.dice]) == (Status.UNSURE, (THERE,), [True])
+
+
+def test_other_problems_of_the_usual_exposure_are_still_told() -> None:
+    usual = dice(
+        die(2), problems=Problem.COUNT | Problem.GLARE | Problem.FIDUCIAL_MISSING, unread=(THERE,), unseen=True
+    )
+    both = in_both(usual, dice(die(2)))
+    assert (both.status, both.problems, both.unseen) == (Status.READ, Problem.FIDUCIAL_MISSING, False)
+
+
+def test_tiles_are_sure_where_one_of_both_is_and_the_other_does_not_object() -> None:
+    usual, short = rows(unsure="86", maybe="5"), rows(unsure="29", maybe="6")
+    both = in_both(usual, short)
+    assert (both.status, shown(both)) == (Status.READ, ROW)
+
+
+def test_a_number_that_is_in_its_row_already_is_asked_about() -> None:
+    """RULES 1: each number once a colour."""
+    usual, short = rows(unsure="8", maybe="3"), rows("0336572914", unsure="9")
+    assert shown(in_both(usual, short)) == "0?36572914"
+
+
+def test_a_broken_set_is_whole_once_the_tile_that_broke_it_is_read() -> None:
+    usual = rows("0836572944", unsure="4", maybe="1", problems=Problem.SET)
+    both = in_both(usual, rows("0836572914"))
+    assert (both.status, both.problems, shown(both)) == (Status.READ, Problem.NONE, "0836572914")
+
+
+def test_tiles_in_other_places_tell_nothing() -> None:
+    usual = rows(unsure="8")
+    assert in_both(usual, rows(ROW[:9])) == usual
+    moved = replace(
+        rows(), tiles=tuple(replace(t, corners=tile(k + 1, "1").corners) for k, t in enumerate(rows().tiles))
+    )
+    assert in_both(usual, moved) == usual
+
+
+def test_disks_and_places_of_a_mat_are_put_together_likewise() -> None:
+    disk = DiskReading("queue", 4, False, 0.6, (0.0, 0.0))
+    usual = Reading(Status.UNSURE, disks=(disk,), expected="disks")
+    both = in_both(usual, Reading(Status.READ, disks=(replace(disk, value=1, sure=True),), expected="disks"))
+    assert (both.status, both.disks[0].value) == (Status.READ, 1)
+    place = PlaceReading(1, "light", False, 0.6, (0.0, 0.0), (("light", 0.6), ("empty", 0.4)))
+    mat = Reading(Status.UNSURE, places=(place,), expected="board")
+    empty = replace(place, holds="empty", sure=True)
+    assert in_both(mat, replace(mat, status=Status.READ, places=(empty,))).status is Status.READ
+    dark = replace(place, holds="dark", sure=True)
+    assert in_both(mat, replace(mat, status=Status.READ, places=(dark,))) == mat
+    stray = replace(mat, strays=(StrayReading((1,), (5.0, 5.0)),))
+    assert in_both(stray, replace(stray, places=(empty,))).status is Status.UNSURE
+
+
+@pytest.mark.parametrize("status", [Status.BUSY, Status.NO_TRAY, Status.EMPTY])
+def test_a_hand_or_a_black_picture_tells_nothing(status: Status) -> None:
+    usual = dice(die(6, sure=False))
+    assert in_both(usual, Reading(status)) == usual
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.booleans(), st.integers(1, 6), st.booleans()), min_size=1, max_size=6))
+def test_nothing_is_sure_that_neither_exposure_is_sure_of_or_that_they_dispute(thrown: list) -> None:
+    usual = dice(*(die(v, 100.0 * k, sure=s, maybe=(1, 2, 3, 4, 5, 6)) for k, (v, s, _, _) in enumerate(thrown)))
+    short = dice(*(die(v, 100.0 * k, sure=s) for k, (_, _, v, s) in enumerate(thrown)))
+    both = in_both(usual, short)
+    if usual.status is Status.READ:
+        assert both == usual
+        return
+    for (v, s, w, t), now in zip(thrown, both.dice, strict=True):
+        assert now.sure == ((s or t) and not (s and t and v != w))
+        assert now.value == (v if s or not t else w)
+    assert (both.status is Status.READ) == all(d.sure for d in both.dice)
+    assert in_both(usual, usual) == usual
+
+
+def settled(readings: list[Reading], *, bracket: bool) -> tuple[Settler, Reading | None]:
+    settler, out = Settler(Expectation.DICE), None
+    for k, reading in enumerate(readings):
+        settler, out = settler.step(reading, at_ns=k * 200_000_000, still=k > 0, bracket=bracket)
+        if out is not None or settler.waits:
+            break
+    return settler, out
+
+
+DOUBT = dice(die(6, sure=False, maybe=(5,)))
+
+
+def test_the_table_is_not_asked_before_a_shorter_exposure_was_looked_at() -> None:
+    settler, out = settled([DOUBT] * 20, bracket=True)
+    assert (settler.waits, out) == (True, None)
+    settler, out = settler.told(dice(die(5)), at_ns=settler.last_ns + 1_500_000_000)
+    assert out is not None
+    assert (out.status, out.dice[0].value) == (Status.READ, 5)
+    # What was cleared up stays so: the frames that go on say the same as before, and are no news.
+    for _ in range(10):
+        settler, again = settler.step(DOUBT, at_ns=settler.last_ns + 200_000_000, still=True, bracket=True)
+        assert (settler.waits, again) == (False, None)
+
+
+@pytest.mark.parametrize("shorter", [None, DOUBT])
+def test_it_is_asked_where_that_tells_nothing(shorter: Reading | None) -> None:
+    settler, _ = settled([DOUBT] * 20, bracket=True)
+    settler, out = settler.told(shorter, at_ns=settler.last_ns + 1)
+    assert out is not None
+    assert out.status is Status.UNSURE
+    settler, again = settler.again(at_ns=settler.last_ns + 200_000_000, bracket=True)
+    assert (settler.waits, again) == (False, None)
+
+
+def test_a_camera_that_cannot_do_it_is_not_waited_for() -> None:
+    settler, out = settled([DOUBT] * 20, bracket=False)
+    assert not settler.waits
+    assert out is not None
+
+
+def test_what_a_shorter_exposure_showed_of_one_scene_says_nothing_of_the_next() -> None:
+    settler, _ = settled([DOUBT] * 20, bracket=True)
+    settler, _ = settler.told(dice(die(5)), at_ns=settler.last_ns + 1)
+    other = dice(die(6, 300.0, sure=False, maybe=(5,)))
+    settler, _ = settler.step(other, at_ns=settler.last_ns + 200_000_000, bracket=True)
+    assert settler.shorter is None
+    gone, _ = settled([DOUBT] * 20, bracket=True)
+    gone, _ = gone.step(Reading(Status.BUSY, problems=Problem.HAND), at_ns=gone.last_ns + 1, bracket=True)
+    assert not gone.waits
+    assert gone.told(dice(die(5)), at_ns=gone.last_ns + 1)[1] is None

@@ -1,0 +1,188 @@
+"""A still scene in two exposures (bracketing): what light blanks out in the usual one, a shorter one shows.
+
+A pip that blooms, a marker that mirrors a lamp, a number on a white tile beside a window: no number of frames in the
+same exposure tells more of these. So before the table is asked, the camera lets in less light for a moment, and both
+readings are put together here.
+
+Two things keep it honest. Only what the usual exposure asks about is taken from the shorter one, and only if the usual
+one does not say that it cannot be. And what the two are sure of must be the same, piece for piece, or it is asked
+about: then at least one of them is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import cv2
+import numpy as np
+
+from vision import infer
+from vision.crops.faces import FACES
+from vision.frames.loose_votes import beside, face_of
+from vision.layout import LAYOUTS, Expectation
+from vision.reading import (
+    DISTURBING,
+    INCOMPLETE,
+    SYMBOLS,
+    DieReading,
+    DiskReading,
+    PlaceReading,
+    Problem,
+    Reading,
+    Status,
+    TileReading,
+)
+from vision.unread import each_once
+
+SHORT = 0.35
+"""Light that a short exposure lets in, over what the camera measured. Of eight trays of Blender's that were asked about
+five were read at 0.25 and 0.35, four at 0.5, none at 0.7; of tiles the darker ones are told less surely."""
+CANNOT_BE = 1e-3
+"""What the usual exposure finds less likely than this no shorter one makes certain."""
+SHIFT = 0.3
+"""How far a tile may seem to lie from where it does in the other exposure, in tile widths."""
+NOT_ALL = DISTURBING | Problem.GLARE
+"""Problems of the usual exposure that one which reads everything has cleared up."""
+
+Piece = TypeVar("Piece", TileReading, DieReading, DiskReading, PlaceReading)
+
+
+def in_both(usual: Reading, short: Reading) -> Reading:
+    """Return what two exposures of one still scene show together; the usual one's reading where they do not fit.
+
+    usual: a reading that is not sure. short: of the shorter exposure. They fit where they show the same pieces; a die
+    or disk more may lie where the usual one could not read what lies there.
+    """
+    if usual.status is not Status.UNSURE or short.status not in (Status.READ, Status.UNSURE):
+        return usual
+    dice, disks = _loose(usual.dice, short.dice, usual), _loose(usual.disks, short.disks, usual)
+    if dice is None or disks is None or not _same_places(usual, short):
+        return usual
+    places = tuple(_agreed(a, b, _held) for a, b in zip(usual.places, short.places, strict=True))
+    together = replace(usual, tiles=_tiles(usual, short), dice=dice, disks=disks, places=places)
+    return _judged(together, usual, short)
+
+
+def _judged(together: Reading, usual: Reading, short: Reading) -> Reading:
+    """Return the pieces of both with what both say of whether these are all."""
+    if short.status is Status.READ:
+        together = replace(together, problems=usual.problems & ~NOT_ALL | short.problems, unread=(), unseen=False)
+    else:
+        more = short.problems & INCOMPLETE
+        unread = each_once(usual.unread + short.unread) if more else usual.unread
+        together = replace(together, problems=usual.problems | more, unread=unread, unseen=usual.unseen or short.unseen)
+    if not _broken(together.tiles, together.expected):
+        together = replace(together, problems=together.problems & ~Problem.SET)
+    all_sure = [p.sure for some in (together.tiles, together.dice, together.disks, together.places) for p in some]
+    sure = bool(all_sure) and all(all_sure) and not together.problems & DISTURBING
+    sure = sure and not together.unseen and not together.strays
+    return replace(together, status=Status.READ if sure else Status.UNSURE)
+
+
+def _same_places(usual: Reading, short: Reading) -> bool:
+    """Return whether both show the same tiles, and the same places of the same mat."""
+    if [(t.row, t.column) for t in usual.tiles] != [(t.row, t.column) for t in short.tiles]:
+        return False
+    near = all(_in_place(a, b) for a, b in zip(usual.tiles, short.tiles, strict=True))
+    return near and len(usual.places) == len(short.places) and len(usual.strays) == len(short.strays)
+
+
+def _in_place(a: TileReading, b: TileReading) -> bool:
+    width = float(np.linalg.norm(np.subtract(a.corners[1], a.corners[0])))
+    return float(np.linalg.norm(np.subtract(a.centre, b.centre))) <= SHIFT * max(width, 1.0)
+
+
+def _tiles(usual: Reading, short: Reading) -> tuple[TileReading, ...]:
+    """Return the tiles by both readings; colours that count are taken from one of them alone."""
+    if not usual.tiles:
+        return ()
+    known = usual.expected is not None and usual.expected == short.expected
+    layout = LAYOUTS.get(Expectation(usual.expected)) if known else None
+    if layout is None or (layout.colours_count and short.status is not Status.READ):
+        return usual.tiles
+    tiles = tuple(_agreed(a, b, _symbol) for a, b in zip(usual.tiles, short.tiles, strict=True))
+    if not layout.colours_count:
+        return _lawful(tiles, usual.tiles, short.tiles, row_colours=layout.row_colours)
+    alike = all(a.colour == b.colour for a, b in zip(usual.tiles, short.tiles, strict=True) if a.sure and a.colour)
+    return tuple(replace(t, colour=b.colour) for t, b in zip(tiles, short.tiles, strict=True)) if alike else usual.tiles
+
+
+def _lawful(
+    tiles: Sequence[TileReading], usual: Sequence[TileReading], short: Sequence[TileReading], *, row_colours: bool
+) -> tuple[TileReading, ...]:
+    """Return the tiles, asking about those taken from the shorter exposure that show what another of a row does."""
+    if not row_colours:
+        return tuple(tiles)
+    shown = [(t.row, t.symbol) for t in tiles if t.symbol != "down"]
+    return tuple(
+        replace(t, sure=False) if t.sure and not u.sure and shown.count((t.row, t.symbol)) > 1 else t
+        for t, u in zip(tiles, usual, strict=True)
+    )
+
+
+def _broken(tiles: Sequence[TileReading], expected: str | None) -> bool:
+    """Return whether the tiles may be no set: one is in doubt, or two of a row that is one colour's show the same."""
+    layout = LAYOUTS.get(Expectation(expected)) if expected is not None and tiles else None
+    if layout is None or not layout.row_colours or not all(t.sure for t in tiles):
+        return True
+    shown = [(t.row, t.symbol) for t in tiles if t.symbol != "down"]
+    return len(set(shown)) < len(shown)
+
+
+Loose = TypeVar("Loose", DieReading, DiskReading)
+
+
+def _loose(usual: Sequence[Loose], short: Sequence[Loose], reading: Reading) -> tuple[Loose, ...] | None:
+    """Return dice, or disks, by both readings; None where others lie there."""
+    left: list[Loose] = list(short)
+    out: list[Loose] = []
+    for piece in usual:
+        near = [other for other in left if beside(piece.centre, other.centre)]
+        if not near:
+            return None
+        out.append(_agreed(piece, near[0], _face))
+        left.remove(near[0])
+    if not all(_within(piece.centre, reading) for piece in left):
+        return None
+    return tuple(out + left)
+
+
+def _within(centre: tuple[float, float], reading: Reading) -> bool:
+    """Return whether something lies there that was not read."""
+    return any(cv2.pointPolygonTest(np.array(o, np.float32), centre, False) >= 0 for o in reading.unread)
+
+
+def _agreed(usual: Piece, short: Piece, chance: Callable[[Piece, Piece], tuple[bool, float]]) -> Piece:
+    """Return a piece as both exposures show it.
+
+    chance: of both, whether they show the same, and how likely the usual one finds what the shorter one shows.
+    """
+    same, likely = chance(usual, short)
+    if usual.sure:
+        return usual if same or not short.sure else replace(usual, sure=False)
+    return short if short.sure and likely >= CANNOT_BE else usual
+
+
+def _symbol(usual: TileReading, short: TileReading) -> tuple[bool, float]:
+    likely = _of_evidence(usual.evidence, SYMBOLS.index(short.symbol))
+    return usual.symbol == short.symbol, max(likely, dict(usual.likely).get(short.symbol, 0.0))
+
+
+def _held(usual: PlaceReading, short: PlaceReading) -> tuple[bool, float]:
+    return usual.holds == short.holds, dict(usual.likely).get(short.holds, 0.0)
+
+
+def _face(usual: DieReading | DiskReading, short: DieReading | DiskReading) -> tuple[bool, float]:
+    return face_of(usual) == face_of(short), _of_evidence(usual.evidence, FACES.index(face_of(short)))
+
+
+def _of_evidence(evidence: tuple[float, ...] | None, index: int) -> float:
+    """Return how likely something is by a piece's evidence; 1 where that says nothing."""
+    if evidence is None or not any(evidence):
+        return 1.0
+    return float(infer.soften(np.array([evidence], dtype=np.float64))[0, index])
+
+
+__all__ = ["SHORT", "in_both"]
