@@ -23,6 +23,8 @@ from vision.tray.rectify import Image
 DOWN = SYMBOLS.index("down")
 AS_A_LAMP, NO_LAMP = 12.0, 40.0
 """CIE distance from white of what mirrors a lamp at most, and of a tray's lightest ink at least."""
+FEW_WHITE = 0.15
+"""... but for this share of the printed tiles, whose light is too tall to be painted over: less than a row in white."""
 LEAST_LIT, MOST_LIT = 0.004, 0.3
 """Share of a tile's face that mirrors a lamp: less is noise, more may hide a digit."""
 SKIRT = 0.13
@@ -33,7 +35,7 @@ LESS_TALL = 0.6
 """A lamp's image is no taller than this, over a digit's height, or it could hide one."""
 A_BACK = 0.9
 """How sure the net must be of a back once the light is painted over. With lamps painted on all tiles of 340 trays,
-drawn and traced, small ones and long ones, 55 backs were more certain for it and no other tile; where FEWEST backs need
+drawn and traced, small ones and long ones, 95 backs were more certain for it and no other tile; where FEWEST backs need
 not be seen beside it two were more, printed in an ink that hardly differs from their bodies."""
 
 
@@ -81,7 +83,8 @@ def _most_of_a_back(log_probs: Floats, paint: Paint) -> float:
     if min(np.count_nonzero(printed), np.count_nonzero(backs)) < FEWEST:
         return 0.0
     bold = float(np.quantile(contrast[printed], 0.1))
-    if bold < PLAIN or float(_off_white(paint.ink[printed]).min()) < NO_LAMP:
+    white = _off_white(paint.ink[printed]) < NO_LAMP
+    if bold < PLAIN or white.mean() > FEW_WHITE:
         return 0.0
     return min(float(contrast[backs].max()), LIKE_BACKS * bold)
 
