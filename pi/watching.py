@@ -43,6 +43,8 @@ MOST_LOOKS = 12
 TILE_MM, SMALL_PX = 25.0, 28.0
 """Of 25 traced trays whose tiles were 17 to 30 pixels wide six were asked about, all below 26; of 67 with 45 and more
 one (`vision/FIGURES.md`, "Cameras of other sizes")."""
+REFUSALS = 2
+"""A hand that comes just then may keep a picture light; a camera that lets in no less light twice never does."""
 REPEATS = 10
 """Frames in a row without any noise between them, from which the camera is said to hang."""
 
@@ -125,8 +127,8 @@ class Watching:
     """Of the frame before this one."""
     _bracket: Bracket | None = None
     """The look in less light that is being taken; None while the light is as usual."""
-    _dims: bool = True
-    """Whether the camera has let in less light whenever it was told to."""
+    _refused: int = 0
+    """How often in a row the camera has let in no less light when it was told to."""
     _repeats: int = 0
     _at_ns: int = 0
     _live_ns: int | None = None
@@ -171,7 +173,7 @@ class Watching:
                 self.settler = settler.waited(at_ns=frame.at_ns)
                 bracket.step(frame, small)
             return True
-        self._bracket, self._dims = None, not bracket.refused
+        self._bracket, self._refused = None, self._refused + 1 if bracket.refused else 0
         if settler is not None and settler.waits:
             self._hear(bracket, frame, settler, small)
         return False
@@ -209,7 +211,7 @@ class Watching:
         self.guard.calibrate()
         if self.lock is not None:
             self.lock.again()
-        self._dims = True
+        self._refused = 0
         self._afresh()
 
     def _count(self, frame: Frame) -> None:
@@ -312,7 +314,7 @@ class Watching:
         # What moves beside the tray keeps nobody waiting.
         part = part_of(small, self.guard.tray)
         still = self._glance is not None and unchanged(self._glance, small, part=part)
-        bracket = self.lock is not None and self.lock.can_dim and self._dims
+        bracket = self.lock is not None and self.lock.can_dim and self._refused < REFUSALS
         if still and self._seen_enough(settler):
             self.settler, settled = settler.again(at_ns=frame.at_ns, bracket=bracket)
         else:

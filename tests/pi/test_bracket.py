@@ -132,14 +132,18 @@ def test_what_both_are_sure_of_and_dispute_is_asked_about(tmp_path) -> None:
     assert scene.statuses == ["unsure"]
 
 
-def test_a_camera_that_does_not_darken_costs_one_second_once(tmp_path) -> None:
-    """Never losing a reading: the table is asked as without, and in the next round at once."""
+def test_a_camera_that_does_not_darken_costs_one_second_twice(tmp_path) -> None:
+    """Never losing a reading: the table is asked as without, and from the third round on at once."""
     scene = Dimmable(tmp_path, DOUBTED, SURE, hands=Hands(deaf=True))
     lights = scene.goes_on(30)
     assert scene.statuses == ["unsure"]
     assert lights.count(None) <= 2 * SETTLES
-    assert set(scene.goes_on(30, wish=Wish(Cue("m", 2, "rows")))) == {1.0}
-    assert scene.statuses == ["unsure"] * 2
+    assert None in scene.goes_on(30, wish=Wish(Cue("m", 2, "rows")))
+    assert set(scene.goes_on(30, wish=Wish(Cue("m", 3, "rows")))) == {1.0}
+    assert scene.statuses == ["unsure"] * 3
+    scene.goes_on(60, wish=Wish(Cue("m", 4, None), calibrate=""))
+    scene.goes_on(60, wish=Wish(Cue("m", 4, None), calibrate="1"))
+    assert None in scene.goes_on(30, wish=Wish(Cue("m", 4, "rows"), calibrate="1")), "calibrated, it is tried again"
 
 
 def test_a_hand_that_comes_meanwhile_ends_it_and_starts_the_wait_again(tmp_path) -> None:
