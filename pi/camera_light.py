@@ -94,16 +94,17 @@ class LightLock:
         """Whether less light can be let in: what is held can be held otherwise."""
         return self.state == HELD and self._hands.exposure in self._wanted
 
-    def dim(self, share: float) -> None:
+    def dim(self, share: float) -> bool:
         """Let in only so much of the usual light, 0..1, by a shorter exposure, until `undim`.
 
-        `light` says when it has come; 1.0 again means that this camera does not do it. Raises ValueError where it
-        cannot (`can_dim`).
+        `light` says when it has come; 1.0 again means that this camera does not do it. Returns False, and changes
+        nothing, where the light is not held (`can_dim`).
         """
         if not self.can_dim:
-            raise ValueError(f"the light is not held ({self.state}), so that no less of it can be let in")
+            return False
         self._share, self._usual, self._since, self.light = share, self._latest, self._frames, None
         self._hands.hold(self._with_less(share))
+        return True
 
     def undim(self) -> None:
         """Let the usual light in again; `light` says when it has come."""

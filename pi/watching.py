@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pi.bracket import Bracket
-from pi.camera_light import ABSENT, IGNORED, SEARCHING, LightLock
+from pi.camera_light import SEARCHING, LightLock
 from pi.corners import Corners
 from pi.evidence import frame_name, keep
 from pi.frames import Cue, Frame, Picture
@@ -23,6 +23,7 @@ from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.thin import make_room
 from pi.translate import handed_in
+from pi.watch_words import camera_status, eye_status, seen_words
 from vision.frames.blend import Blend
 from vision.layout import Expectation
 from vision.mats.mat import Mat
@@ -40,14 +41,8 @@ LOOKS_ELSE = 3
 """Looks at a still tray, by what they said together; what so many did not tell, more will not."""
 MOST_LOOKS = 12
 """Looks at a still tray that do not come to agree; then the table is asked."""
-TILE_MM, SMALL_PX = 25.0, 28.0
-"""Of 25 traced trays whose tiles were 17 to 30 pixels wide six were asked about, all below 26; of 67 with 45 and more
-one (`vision/FIGURES.md`, "Cameras of other sizes")."""
 REFUSALS = 2
 """A hand that comes just then may keep a picture light; a camera that lets in no less light twice never does."""
-REPEATS = 10
-"""Frames in a row without any noise between them, from which the camera is said to hang."""
-
 Look = Callable[[Picture, Expectation | Mat], Reading]
 """Picture and what to expect in, reading out."""
 Send = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -370,7 +365,11 @@ class Watching:
 
     def _tell(self) -> None:
         """Tell the table how camera and eye are: when that changed, and as a sign of life."""
-        status = {"camera": self._camera_status(), "eye": self._eye_status()}
+        seen = seen_words(self.guard.tray, shown=self.guard.shown is not None, size_wh_px=self._size)
+        camera = camera_status(
+            seen, dropped=self._missed, unkept=self.unkept, repeats=self._repeats, lock=self.lock, fps=self._fps
+        )
+        status = {"camera": camera, "eye": self._eye_status()}
         if self.teaching is not None:
             status["eye"]["set"] = self.teaching.said()
             status["taught"] = self.teaching.status()
@@ -379,34 +378,6 @@ class Watching:
         if due or status != self.said:
             self.said, self._said_ns = status, now_ns
             self.send({"status": status})
-
-    def _camera_status(self) -> dict[str, Any]:
-        state, words = "ok", self._seen_words()
-        if self._missed:
-            words = f"The camera works, but has dropped {self._missed} frames."
-        if self.unkept:
-            words = f"The camera works, but its pictures cannot be kept ({self.unkept})."
-        if self.lock is not None and self.lock.state in (IGNORED, ABSENT):
-            words = self.lock.words
-        if self._repeats >= REPEATS:
-            state, words = "hangs", "The camera gives the same picture over and over: unplug it and plug it in again."
-        light = self.lock.state if self.lock is not None else ABSENT
-        return {"state": state, "words": words, "dropped": self._missed, "light": light, "fps": self._fps}
-
-    def _seen_words(self) -> str:
-        """Return how the camera sees the tray: whether large enough to be sure of it."""
-        tray, shown = self.guard.tray, self.guard.shown is not None
-        if shown and tray is None:
-            return "The camera does not see the tray where its corners were shown."
-        if shown and tray is not None and tray.complete:
-            return "The camera sees the tray by its markers; the corners that were shown are not needed."
-        if tray is None or self._size is None or (wide := TILE_MM * tray.scale()) >= SMALL_PX:
-            return "The camera sees the tray."
-        size = f"{self._size[0]} x {self._size[1]}"
-        return (
-            f"The camera sees the tray small: a tile is {wide:.0f} pixels wide in its pictures of {size} (expected at"
-            f" least {SMALL_PX:.0f}). Hang it lower, or take larger pictures."
-        )
 
     def _of_corners(self) -> list[dict[str, Any]]:
         """Return what people should know of the corners they have shown."""
@@ -418,30 +389,18 @@ class Watching:
             told.append("corners-plain")
         return [{"what": what} for what in told if what]
 
+    def _eye_status(self) -> dict[str, Any]:
+        # Where people showed the corners, calibrating finds no tray that is not there any more.
+        lost = "tray-lost" if self.guard.shown is not None else None
+        notices = [n for n in self.guard.notices(self._at_ns, now=self.now()) if n["what"] != lost] + self._of_corners()
+        watch = self.guard.problems(self._at_ns)
+        return eye_status(self._reading_now(), watch=watch, words=self.words, notices=notices)
+
     def _reading_now(self) -> Reading | None:
         """Return what the eye thinks now; of a scene that lies still the frames together tell more than the last."""
         if self.settler is None or self.reading is None:
             return None
         return self.settler.fused() if self.settler.scene is not None else self.reading
-
-    def _eye_status(self) -> dict[str, Any]:
-        reading, watch = self._reading_now(), self.guard.problems(self._at_ns)
-        # Where people showed the corners, calibrating finds no tray that is not there any more.
-        lost = "tray-lost" if self.guard.shown is not None else None
-        notices = [n for n in self.guard.notices(self._at_ns, now=self.now()) if n["what"] != lost] + self._of_corners()
-        if reading is None:
-            nothing = {"status": "resting", "tiles": 0, "unsure": 0, "down": 0, "words": ""}
-            return {**nothing, "problems": watch.words(), "notices": notices}
-        tiles = reading.tiles
-        return {
-            "status": reading.status.value,
-            "problems": (reading.problems | watch).words(),
-            "tiles": len(tiles),
-            "unsure": sum(not tile.sure for tile in tiles) + sum(not place.sure for place in reading.places),
-            "down": sum(tile.symbol == "down" for tile in tiles),
-            "words": self.words,
-            "notices": notices,
-        }
 
 
 def worth_telling(reading: Reading) -> bool:

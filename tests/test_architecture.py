@@ -95,10 +95,12 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
             "pi.teaching",
             "pi.thin",
             "pi.translate",
+            "pi.watch_words",
             "vision",
         },
         set(),
     ),
+    "pi.watch_words": ({"pi.camera_light", "vision"}, set()),
     "pi.own_set_file": ({"pi.durable", "pi.errors", "vision"}, set()),
     "pi.corners": ({"pi.durable", "pi.frames", "vision"}, set()),
     "pi.lesson": (

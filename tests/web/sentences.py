@@ -22,6 +22,7 @@ SPEAKERS = (
     "pi/sense.py",
     "pi/teaching.py",
     "pi/lesson.py",
+    "pi/watch_words.py",
     "pi/watching.py",
     "pi/panel.py",
     "pi/faults.py",

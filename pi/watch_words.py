@@ -1,0 +1,80 @@
+"""What the watcher tells of itself: how the camera sees the tray, and what the eye makes of it. It decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pi.camera_light import ABSENT, IGNORED, LightLock
+from vision.reading import Problem, Reading
+from vision.tray.rectify import Tray
+
+TILE_MM, SMALL_PX = 25.0, 28.0
+"""Of 25 traced trays whose tiles were 17 to 30 pixels wide six were asked about, all below 26; of 67 with 45 and more
+one (`vision/FIGURES.md`, "Cameras of other sizes")."""
+REPEATS = 10
+"""Frames in a row without any noise between them, from which the camera is said to hang."""
+
+
+def camera_status(
+    seen: str, *, dropped: int, unkept: str, repeats: int, lock: LightLock | None, fps: float | None
+) -> dict[str, Any]:
+    """Return how the camera is.
+
+    seen: as of `seen_words`. dropped: frames that never came. unkept: why pictures cannot be kept; empty while they
+    can. repeats: frames in a row without any noise between them. lock: of its light; None for a camera that has none.
+    fps: frames a second; None before they were counted.
+    """
+    state, words = "ok", seen
+    if dropped:
+        words = f"The camera works, but has dropped {dropped} frames."
+    if unkept:
+        words = f"The camera works, but its pictures cannot be kept ({unkept})."
+    if lock is not None and lock.state in (IGNORED, ABSENT):
+        words = lock.words
+    if repeats >= REPEATS:
+        state, words = "hangs", "The camera gives the same picture over and over: unplug it and plug it in again."
+    light = lock.state if lock is not None else ABSENT
+    return {"state": state, "words": words, "dropped": dropped, "light": light, "fps": fps}
+
+
+def seen_words(tray: Tray | None, *, shown: bool, size_wh_px: tuple[int, int] | None) -> str:
+    """Return how the camera sees the tray: whether large enough to be sure of it.
+
+    tray: None where it does not. shown: whether people showed its corners. size_wh_px: of its pictures; None before the
+    first.
+    """
+    if shown and tray is None:
+        return "The camera does not see the tray where its corners were shown."
+    if shown and tray is not None and tray.complete:
+        return "The camera sees the tray by its markers; the corners that were shown are not needed."
+    if tray is None or size_wh_px is None or (wide := TILE_MM * tray.scale()) >= SMALL_PX:
+        return "The camera sees the tray."
+    size = f"{size_wh_px[0]} x {size_wh_px[1]}"
+    return (
+        f"The camera sees the tray small: a tile is {wide:.0f} pixels wide in its pictures of {size} (expected at"
+        f" least {SMALL_PX:.0f}). Hang it lower, or take larger pictures."
+    )
+
+
+def eye_status(
+    reading: Reading | None, *, watch: Problem, words: str, notices: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return what the eye makes of the tray.
+
+    reading: None while it rests. watch: what is wrong with the tray's place or light. words: what the table answered
+    last. notices: what people should know.
+    """
+    if reading is None:
+        nothing = {"status": "resting", "tiles": 0, "unsure": 0, "down": 0, "words": ""}
+        return {**nothing, "problems": watch.words(), "notices": [*notices]}
+    tiles = reading.tiles
+    return {
+        "status": reading.status.value,
+        "problems": (reading.problems | watch).words(),
+        "tiles": len(tiles),
+        "unsure": sum(not tile.sure for tile in tiles) + sum(not place.sure for place in reading.places),
+        "down": sum(tile.symbol == "down" for tile in tiles),
+        "words": words,
+        "notices": [*notices],
+    }
