@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pi.camera_light import LightLock
 from pi.frames import Frame, Picture
 from vision.frames.blend import Blend
-from vision.frames.short import SHORT
+from vision.frames.short import SHORT, with_its_darkness
 from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.reading import Reading, Status
@@ -59,6 +59,12 @@ class Bracket:
     def refused(self) -> bool:
         """Whether the camera did not do as it was told."""
         return self.over and self.frame is None and not self.ended
+
+    def seen_of(self, usual: Reading) -> Reading | None:
+        """Return what was read in less light, as far as it shows what the usual light does; None where nothing was."""
+        if self.reading is None or self.frame is None:
+            return None
+        return with_its_darkness(self.reading, usual, self.frame.picture_bgr)
 
     def end(self) -> None:
         """Let the usual light in again, whatever was seen."""

@@ -179,7 +179,7 @@ class Watching:
         if self._glance is None or not unchanged(self._glance, small, part=part):
             self._afresh()
             return
-        self.settler, settled = settler.told(bracket.reading, at_ns=frame.at_ns)
+        self.settler, settled = settler.told(bracket.seen_of(settler.fused()), at_ns=frame.at_ns)
         if settled is not None:
             cleared = bracket.frame if settled.status is Status.READ else None
             self._hand_in(cleared or frame, settled)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.errors import BadLabels
 from vision.frames.blend import Blend
-from vision.frames.short import in_both
+from vision.frames.short import in_both, with_its_darkness
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reader import read
@@ -68,7 +68,9 @@ def read_settled(
     look = partial(read, expect=expect, clock=clock, owner=owner)
     if len(frames) == 1:
         reading = look(frames[0])
-        return in_both(reading, look(short[0])) if short and reading.status is Status.UNSURE else reading
+        if not short or reading.status is not Status.UNSURE:
+            return reading
+        return in_both(reading, with_its_darkness(look(short[0]), reading, short[0]))
     settler, blend = Settler(expect), Blend()
     for k, frame in enumerate(frames):
         blend.add(frame)
@@ -77,6 +79,7 @@ def read_settled(
         settler, settled = settler.step(reading, at_ns=at_ns, still=k > 0, mean=mean, bracket=len(short) > 0)
         if settler.waits:
             shorter = read_settled(short, expect=expect, clock=clock, owner=owner)
+            shorter = with_its_darkness(shorter, settler.fused(), short[0])
             settler, settled = settler.told(shorter, at_ns=at_ns)
         if settled is not None:
             return settled

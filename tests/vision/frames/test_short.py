@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.crops.faces import FACES
-from vision.frames.short import in_both
+from vision.frames.short import in_both, with_its_darkness
 from vision.layout import Expectation
 from vision.reading import (
     SYMBOLS,
@@ -85,9 +85,28 @@ def test_what_the_usual_exposure_rules_out_the_shorter_one_does_not_make_certain
     assert in_both(usual, dice(die(3))) == usual
 
 
-def test_a_piece_doubted_for_more_than_its_face_may_be_anything() -> None:
+def test_a_piece_doubted_for_more_than_its_face_may_be_anything_where_that_is_not_plain() -> None:
     usual = dice(replace(die(6, sure=False), evidence=None))
     assert in_both(usual, dice(die(3))).status is Status.READ
+
+
+def test_a_piece_that_may_be_a_disk_is_one_in_any_light() -> None:
+    """Its face is plain and it is doubted for its shape: a shorter exposure's word is no second witness."""
+    usual = dice(replace(die(1, sure=False), evidence=None, confidence=0.997))
+    assert in_both(usual, dice(die(1))) == usual
+
+
+@pytest.mark.parametrize(("level", "status"), [(90, Status.READ), (20, Status.UNSURE)])
+def test_where_a_shorter_exposure_is_dark_it_does_not_show_that_nothing_lies_there(level: int, status: Status) -> None:
+    """Never silently wrong: a black die on black felt is hardly seen in the usual exposure."""
+    usual = dice(die(2), problems=Problem.COUNT, unread=(THERE,))
+    picture = np.full((200, 300, 3), 90, np.uint8)
+    picture[85:115, 85:115] = (0, 0, level)
+    short = with_its_darkness(dice(die(2)), usual, picture)
+    both = in_both(usual, short)
+    assert (both.status, both.unread) == (status, () if status is Status.READ else (THERE,))
+    beyond = replace(usual, unread=(((310.0, 90.0), (330.0, 90.0), (330.0, 110.0), (310.0, 110.0)),))
+    assert with_its_darkness(dice(die(2)), beyond, picture).status is Status.READ
 
 
 @pytest.mark.parametrize(
