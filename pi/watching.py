@@ -152,8 +152,7 @@ class Watching:
             self._guard(frame, small)
             self._take_corners(frame, wish)
             self._before = small
-        if self._bracket is None:
-            self._show_live(frame)
+        self._show_live(frame)
         self._tell()
 
     def _in_less_light(self, frame: Frame, small: Glance) -> bool:

@@ -210,3 +210,13 @@ def test_a_light_that_is_not_held_cannot_be_let_in_less(tmp_path) -> None:
     before = dict(hands.told)
     assert not lock.dim(SHORT)
     assert (lock.light, hands.told) == (1.0, before)
+
+
+def test_the_live_picture_goes_on_meanwhile(tmp_path) -> None:
+    """Whoever looks at the tablet sees that it is looked at in less light, and no picture that stands still."""
+    scene = Dimmable(tmp_path, DOUBTED, DOUBTED)
+    levels = []
+    for _ in range(60):
+        scene.goes_on(1)
+        levels.append(level_of(cv2.imread(str(scene.watching.live))))
+    assert min(levels) < 0.9 * max(levels)
