@@ -6,6 +6,8 @@ a six, and nothing is left of them.
 
 from __future__ import annotations
 
+from functools import partial
+
 import cv2
 import numpy as np
 
@@ -35,13 +37,15 @@ def may_be_six(crop_bgr: Image, *, margin: float) -> bool:
     corners = _corners(crop_bgr, margin)
     far = pixels_away(len(soft), corners.mean(axis=0)) / side
     away = soft - np.median(soft[(far > FACE[0]) & (far < FACE[1])], axis=0)
-    contrast = float(np.linalg.norm(ink_at(away, corners)))
+    ink = ink_at(away, corners)
+    contrast, light_pips = float(np.linalg.norm(ink)), float(ink.sum()) > 0
     if contrast < SEEN_PIPS:
         return False
     # Two ways to pair the corners of a square side by side; between each pair one of the middle pips.
     a, b, c, d = corners
     sides = ((a + c) / 2, (b + d) / 2), ((a + d) / 2, (b + c) / 2)
-    return any(min(_covered(away, at, PIP * side) for at in pair) > COVERED * contrast for pair in sides)
+    covered = partial(_covered, away, reach_px=PIP * side, darker=not light_pips)
+    return any(min(map(covered, pair)) > COVERED * contrast for pair in sides)
 
 
 def _corners(crop_bgr: Image, margin: float) -> Floats:
@@ -52,7 +56,13 @@ def _corners(crop_bgr: Image, margin: float) -> Floats:
     return np.asarray(at[best], dtype=np.float64)
 
 
-def _covered(away: Floats, at: Floats, reach_px: float) -> float:
-    """Return by how much nearly all of a pip's place (2,) differs from the body. away: (s, s, 3) from its colour."""
-    there = pixels_away(len(away), at) < reach_px
-    return float(np.percentile(np.linalg.norm(away[there], axis=1), 25))
+def _covered(away: Floats, at: Floats, *, reach_px: float, darker: bool) -> float:
+    """Return by how much nearly all of a pip's place (2,) differs from the body. away: (s, s, 3) from its colour.
+
+    darker: whether what is darker than the body counts. Between light pips it does not: no lamp is, but a sharpened
+    picture.
+    """
+    there = away[pixels_away(len(away), at) < reach_px]
+    if not darker and float(there.mean()) < 0:
+        return 0.0
+    return float(np.percentile(np.linalg.norm(there, axis=1), 25))

@@ -440,3 +440,11 @@ def test_one_lamp_beside_the_middle_of_a_four_hides_no_six():
     crop = with_discs(face(4, dark=True), np.array([(1.0, 0.0)]), (255, 255, 255))
     assert not may_be_six(crop, margin=MARGIN)
     assert not may_be_six(np.full((SIDE, SIDE, 3), 120, np.uint8), margin=MARGIN), "too faint to say"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_a_camera_sharpens_between_light_pips_is_no_lamp(dark):
+    """Few questions: beside white pips a sharpened body is darker than it is; what mirrors a lamp is lighter."""
+    places = np.array([(1.0, 0.0), (-1.0, 0.0)])
+    halo = with_discs(face(4, dark=dark), places, (255, 255, 255) if dark else (2, 2, 2))
+    assert may_be_six(halo, margin=MARGIN) == dark
