@@ -18,8 +18,10 @@ from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.reading import Reading, Status
 from vision.settle import Settler
-from vision.tray.glance import Glance, unchanged
+from vision.tray.glance import Glance, Part, stirred, unchanged
 
+SAME_LIGHT = 0.05
+"""Two frames whose brightness differs by less than this share were taken in the same light."""
 MOST_FRAMES = 10
 """So many frames of less light that do not settle are enough: the table is asked."""
 
@@ -41,14 +43,17 @@ class Bracket:
     frames: int = 0
     ended: bool = False
     """Whether the usual light was asked for again."""
+    disturbed: bool = False
+    """Whether something moved meanwhile: then nobody knows that it is the same tray."""
     _blend: Blend = field(default_factory=Blend)
     _glance: Glance | None = None
+    _before: Glance | None = None
 
     @classmethod
-    def begin(cls, lock: LightLock, look: Look, expect: Expectation | Mat) -> Bracket:
-        """Let in less light. lock: one that `can_dim`; look: reads a picture, expecting this."""
+    def begin(cls, lock: LightLock, look: Look, expect: Expectation | Mat, small: Glance) -> Bracket:
+        """Let in less light. lock: one that `can_dim`; look: reads a picture, expecting this; small: of this frame."""
         lock.dim(SHORT)
-        return cls(lock, look, Settler(expect))
+        return cls(lock, look, Settler(expect), _before=small)
 
     @property
     def over(self) -> bool:
@@ -71,11 +76,17 @@ class Bracket:
         self.ended = True
         self.lock.undim()
 
-    def step(self, frame: Frame, small: Glance) -> None:
-        """Take a frame that was not taken in the usual light; those taken while it changes tell nothing."""
-        if self.lock.light is None or self.over:
+    def step(self, frame: Frame, small: Glance, *, part: Part | None = None) -> None:
+        """Take a frame that was not taken in the usual light; those taken while it changes tell that nothing moves.
+
+        part: where the tray lies in its glance; None for all of it.
+        """
+        if self._moves(small, part):
+            self.disturbed = True
+            self.end()
+        if self.lock.light is None or self.over or self.disturbed:
             return
-        still = self._glance is not None and unchanged(self._glance, small)
+        still = self._glance is not None and unchanged(self._glance, small, part=part)
         self._blend.add(frame.picture_bgr, anew=not still)
         seen = self.look(frame.picture_bgr, self.settler.expect)
         self._glance, self.frame, self.frames = small, frame, self.frames + 1
@@ -84,3 +95,11 @@ class Bracket:
         )
         if self.reading is not None or seen.status is Status.BUSY or self.frames >= MOST_FRAMES:
             self.end()
+
+    def _moves(self, small: Glance, part: Part | None) -> bool:
+        """Return whether something moved since the frame before, if that was taken in the same light."""
+        before, self._before = self._before, small
+        if before is None or before.small.shape != small.small.shape:
+            return False
+        was, now = (float(seen.small.mean()) for seen in (before, small))
+        return abs(now - was) < SAME_LIGHT * max(was, 1.0) and stirred(before, small, part=part)

@@ -27,7 +27,12 @@ KEEPS = 0.05
 GAMMA = 2.2
 DARKER = 0.4
 """Share of the darkening that is due when less light is let in, from which on it counts as done: what is blown out
-hardly darkens. A camera that has not darkened after twice SETTLES frames does not do as it is told."""
+hardly darkens."""
+BACK = 0.3
+"""... and that may be left of it when the usual light is back."""
+AT_LAST = 20
+"""Frames after which a camera that was told another exposure does not do as it is told. A Pi's needs 7 or 8 from the
+telling to the picture, as many as it has buffers and four (picamera2, issue 1278); others have more."""
 SEARCHING, HELD, IGNORED, ABSENT = "searching", "held", "ignored", "none"
 WORDS: Mapping[str, str] = {
     SEARCHING: "The camera is still measuring the light.",
@@ -66,6 +71,10 @@ class LightLock:
         """Begin with the automatics, whatever the camera did before."""
         self._hands = hands
         self._found = False
+        self._usual = self._latest = 0.0
+        self._share = self._dimmest = 1.0
+        self.light: float | None = 1.0
+        """In how much of the usual light the latest frame was taken; None while that changes."""
         self.again()
 
     def again(self) -> None:
@@ -75,9 +84,9 @@ class LightLock:
         self._wanted: dict[str, float] = {}
         self._level = 0.0
         self._frames = self._since = self._tries = 0
-        self._usual = self._latest = 0.0
+        # Frames that are dark still, as less light was let in, are none to measure by.
+        self.light = 1.0 if self._share == 1.0 and self.light == 1.0 else None
         self._share = 1.0
-        self.light: float | None = 1.0
         self._hands.free()
 
     @property
@@ -102,7 +111,8 @@ class LightLock:
         """
         if not self.can_dim:
             return False
-        self._share, self._usual, self._since, self.light = share, self._latest, self._frames, None
+        self._share, self._dimmest, self._usual = share, share, self._latest
+        self._since, self.light = self._frames, None
         self._hands.hold(self._with_less(share))
         return True
 
@@ -140,17 +150,23 @@ class LightLock:
         return {**values, self._hands.exposure: values[self._hands.exposure] * share}
 
     def _changing(self, level: float) -> None:
-        """Say in how much of the usual light this frame was taken, as soon as that is known."""
+        """Say in how much of the usual light this frame was taken, as soon as that is seen."""
         waited = self._frames - self._since
         if self.light is not None or waited < SETTLES:
             return
-        due = 1.0 - self._share ** (1 / GAMMA)
-        if self._share == 1.0 or level <= self._usual * (1.0 - DARKER * due):
+        due = 1.0 - self._dimmest ** (1 / GAMMA)
+        if self._share < 1.0 and level <= self._usual * (1.0 - DARKER * due):
             self.light = self._share
-        elif waited >= 2 * SETTLES:
-            # It goes on as it did: whoever waits for less light is told that there is none.
-            self._share, self.light = 1.0, 1.0
-            self._hands.hold(self._wanted)
+        elif self._share < 1.0 and waited >= AT_LAST:
+            # It may have darkened unseen, beside a lamp that was switched on: the way back is the same.
+            self.undim()
+        elif self._share == 1.0 and (waited >= AT_LAST or self._is_back(level, due)):
+            self.light = 1.0
+
+    def _is_back(self, level: float, due: float) -> bool:
+        """Return whether the usual light is seen again, and the driver does not deny it."""
+        known = self.state == SEARCHING or self._kept()
+        return known and level >= self._usual * (1.0 - BACK * due)
 
     def _rests(self) -> bool:
         low, high = min(self._levels), max(self._levels)

@@ -41,6 +41,8 @@ LOOKS_ELSE = 3
 """Looks at a still tray, by what they said together; what so many did not tell, more will not."""
 MOST_LOOKS = 12
 """Looks at a still tray that do not come to agree; then the table is asked."""
+MOST_BRACKETS = 3
+"""A shadow that comes and goes over a still tray makes it a new scene each time: nobody wants its light to blink."""
 REFUSALS = 2
 """A hand that comes just then may keep a picture light; a camera that lets in no less light twice never does."""
 Look = Callable[[Picture, Expectation | Mat], Reading]
@@ -122,6 +124,8 @@ class Watching:
     """Of the frame before this one."""
     _bracket: Bracket | None = None
     """The look in less light that is being taken; None while the light is as usual."""
+    _brackets: int = 0
+    """Looks in less light since the round began, or a hand was seen last."""
     _refused: int = 0
     """How often in a row the camera has let in no less light when it was told to."""
     _repeats: int = 0
@@ -157,6 +161,9 @@ class Watching:
 
     def _in_less_light(self, frame: Frame, small: Glance) -> bool:
         """Tell whether a frame was taken in less light, or while it changed: then it is seen here, and nowhere else."""
+        if self._bracket is not None and self.settler is not None and self.settler.lapsed(frame.at_ns):
+            # Nobody saw what happened meanwhile: there is nothing to wait for any more.
+            self._afresh()
         bracket, settler = self._bracket, self.settler
         if bracket is None:
             return False
@@ -165,7 +172,7 @@ class Watching:
                 bracket.end()
             else:
                 self.settler = settler.waited(at_ns=frame.at_ns)
-                bracket.step(frame, small)
+                bracket.step(frame, small, part=part_of(small, self.guard.tray))
             return True
         self._bracket, self._refused = None, self._refused + 1 if bracket.refused else 0
         if settler is not None and settler.waits:
@@ -175,7 +182,7 @@ class Watching:
     def _hear(self, bracket: Bracket, frame: Frame, settler: Settler, small: Glance) -> None:
         """Put both exposures together, if nothing has changed meanwhile."""
         part = part_of(small, self.guard.tray)
-        if self._glance is None or not unchanged(self._glance, small, part=part):
+        if bracket.disturbed or self._glance is None or not unchanged(self._glance, small, part=part):
             self._afresh()
             return
         self.settler, settled = settler.told(bracket.seen_of(settler.fused()), at_ns=frame.at_ns)
@@ -270,6 +277,7 @@ class Watching:
             self.calibrate()
 
     def _forget(self) -> None:
+        self._brackets = 0
         self.reading, self._glance, self.looks = None, None, 0
 
     def _afresh(self) -> None:
@@ -308,7 +316,8 @@ class Watching:
         # What moves beside the tray keeps nobody waiting.
         part = part_of(small, self.guard.tray)
         still = self._glance is not None and unchanged(self._glance, small, part=part)
-        bracket = self.lock is not None and self.lock.can_dim and self._refused < REFUSALS
+        bracket = self.lock is not None and self.lock.can_dim
+        bracket = bracket and self._refused < REFUSALS and self._brackets < MOST_BRACKETS
         if still and self._seen_enough(settler):
             self.settler, settled = settler.again(at_ns=frame.at_ns, bracket=bracket)
         else:
@@ -328,10 +337,13 @@ class Watching:
             if self.looks >= MOST_LOOKS and not after.ripe:
                 after, settled = after.torn()
             self.settler, self.reading = after, after.seen
+            if Problem.HAND in reading.problems:
+                self._brackets = 0
         if settled is not None:
             self._hand_in(frame, settled)
         elif self.settler.waits and self.lock is not None:
-            self._bracket = Bracket.begin(self.lock, self.look, settler.expect)
+            self._bracket = Bracket.begin(self.lock, self.look, settler.expect, small)
+            self._brackets += 1
 
     def _seen_enough(self, settler: Settler) -> bool:
         """Tell whether another look at the same picture would tell nothing new."""

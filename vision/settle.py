@@ -75,6 +75,8 @@ class Settler:
     """Whether the mean of its frames, read as one, leaves no doubt and says the same; None while nobody looked."""
     shorter: Reading | None = None
     """What settled of a shorter exposure of this still scene; None while none was taken."""
+    asked: bool = False
+    """A shorter exposure of this still scene was taken, or could not be: the table may be asked."""
     waits: bool = False
     """The table would be asked now, but a shorter exposure can be had first."""
     weighed: tuple[tuple[Vote, ...], Reading] | None = None
@@ -137,8 +139,7 @@ class Settler:
         """
         if self.scene is None:
             return replace(self, waits=False), None
-        heard = self.fused() if shorter is None else shorter
-        return replace(self, shorter=heard, waits=False, weighed=None)._tell(at_ns)
+        return replace(self, shorter=shorter, asked=True, waits=False, weighed=None)._tell(at_ns)
 
     def torn(self) -> tuple[Settler, Reading | None]:
         """Return the scene as one to be asked about, when readings of a still picture never come to agree."""
@@ -175,7 +176,7 @@ class Settler:
 
     def _forgotten(self) -> Settler:
         gone = replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=())
-        return replace(gone, cleared=None, shorter=None, waits=False)
+        return replace(gone, cleared=None, shorter=None, asked=False, waits=False)
 
     def _with(self, reading: Reading, at_ns: int, still: bool) -> Settler:
         vote = vote_of(reading)
@@ -185,11 +186,11 @@ class Settler:
                 votes = (*self.votes, vote)[-MOST_FRAMES:]
                 now = replace(self, frames=self.frames + 1, looks=self.looks + 1, scene=reading, votes=votes)
                 # What the mean of frames before a change cleared up says nothing of those after it.
-                return now if still else replace(now, cleared=None, shorter=None, waits=False)
+                return now if still else replace(now, cleared=None, shorter=None, asked=False, waits=False)
         rival = self.scene if still else None
         others = () if rival is None else (*self.others, *[rival] * len(self.votes))[-MOST_FRAMES:]
         anew = replace(self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, votes=(vote,))
-        return replace(anew, rival=rival, others=others, cleared=None, shorter=None, waits=False)
+        return replace(anew, rival=rival, others=others, cleared=None, shorter=None, asked=False, waits=False)
 
     def _tell(
         self, at_ns: int, mean: Callable[[], Reading] | None = None, *, bracket: bool = False
@@ -205,7 +206,7 @@ class Settler:
             return state, None
         if self.believed is not None and same(self.believed, now):
             return state, None
-        if bracket and now.status is Status.UNSURE and self.shorter is None:
+        if bracket and now.status is Status.UNSURE and not self.asked:
             return replace(state, waits=True), None
         return replace(state, believed=now), now
 

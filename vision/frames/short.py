@@ -59,16 +59,21 @@ Piece = TypeVar("Piece", TileReading, DieReading, DiskReading, PlaceReading)
 def in_both(usual: Reading, short: Reading) -> Reading:
     """Return what two exposures of one still scene show together; the usual one's reading where they do not fit.
 
-    usual: a reading that is not sure. short: of the shorter exposure. They fit where they show the same pieces; a die
-    or disk more may lie where the usual one could not read what lies there.
+    short: of the shorter exposure. They fit where they show the same pieces; a die or disk more may lie where the usual
+    one could not read what lies there. Of a usual reading that is sure nothing is taken from the shorter one, but what
+    they dispute is asked about.
     """
-    if usual.status is not Status.UNSURE or short.status not in (Status.READ, Status.UNSURE):
+    seen = (Status.READ, Status.UNSURE)
+    if usual.status not in seen or short.status not in seen or not _same_places(usual, short):
         return usual
     dice, disks = _loose(usual.dice, short.dice, usual), _loose(usual.disks, short.disks, usual)
-    if dice is None or disks is None or not _same_places(usual, short):
+    tiles = _tiles(usual, short)
+    if dice is None or disks is None or tiles is None:
         return usual
     places = tuple(_agreed(a, b, _held) for a, b in zip(usual.places, short.places, strict=True))
-    together = replace(usual, tiles=_tiles(usual, short), dice=dice, disks=disks, places=places)
+    together = replace(usual, tiles=tiles, dice=dice, disks=disks, places=places)
+    if usual.status is Status.READ:
+        return together if _all_sure(together) else replace(together, status=Status.UNSURE)
     return _judged(together, usual, short)
 
 
@@ -95,17 +100,22 @@ def _level_at(picture_bgr: Image, outline: Sequence[tuple[float, float]]) -> flo
 def _judged(together: Reading, usual: Reading, short: Reading) -> Reading:
     """Return the pieces of both with what both say of whether these are all."""
     if short.status is Status.READ:
-        together = replace(together, problems=usual.problems & ~NOT_ALL | short.problems, unread=(), unseen=False)
+        together = replace(together, problems=usual.problems & ~NOT_ALL, unread=(), unseen=False)
     else:
         more = short.problems & INCOMPLETE
         unread = each_once(usual.unread + short.unread) if more else usual.unread
         together = replace(together, problems=usual.problems | more, unread=unread, unseen=usual.unseen or short.unseen)
     if not _broken(together.tiles, together.expected):
         together = replace(together, problems=together.problems & ~Problem.SET)
-    all_sure = [p.sure for some in (together.tiles, together.dice, together.disks, together.places) for p in some]
-    sure = bool(all_sure) and all(all_sure) and not together.problems & DISTURBING
+    sure = _all_sure(together) and not together.problems & DISTURBING
     sure = sure and not together.unseen and not together.strays
     return replace(together, status=Status.READ if sure else Status.UNSURE)
+
+
+def _all_sure(reading: Reading) -> bool:
+    """Return whether there are pieces, and none is in doubt."""
+    sure = [p.sure for some in (reading.tiles, reading.dice, reading.disks, reading.places) for p in some]
+    return bool(sure) and all(sure)
 
 
 def _same_places(usual: Reading, short: Reading) -> bool:
@@ -121,27 +131,31 @@ def _in_place(a: TileReading, b: TileReading) -> bool:
     return float(np.linalg.norm(np.subtract(a.centre, b.centre))) <= SHIFT * max(width, 1.0)
 
 
-def _tiles(usual: Reading, short: Reading) -> tuple[TileReading, ...]:
-    """Return the tiles by both readings; colours that count are taken from one of them alone."""
+def _tiles(usual: Reading, short: Reading) -> tuple[TileReading, ...] | None:
+    """Return the tiles by both readings; None where they are of two layouts, or call what counts by other colours.
+
+    Where no row tells which tiles are one colour's, only a shorter exposure that is sure of all of them obeys the rule
+    of the set, and only its word is taken.
+    """
     if not usual.tiles:
         return ()
     known = usual.expected is not None and usual.expected == short.expected
     layout = LAYOUTS.get(Expectation(usual.expected)) if known else None
-    if layout is None or (layout.colours_count and short.status is not Status.READ):
+    if layout is None:
+        return None
+    pairs = list(zip(usual.tiles, short.tiles, strict=True))
+    if layout.colours_count and any(a.sure and a.colour and a.colour != b.colour for a, b in pairs):
+        return None
+    if not layout.row_colours and short.status is not Status.READ:
         return usual.tiles
-    tiles = tuple(_agreed(a, b, _symbol) for a, b in zip(usual.tiles, short.tiles, strict=True))
-    if not layout.colours_count:
-        return _lawful(tiles, usual.tiles, short.tiles, row_colours=layout.row_colours)
-    alike = all(a.colour == b.colour for a, b in zip(usual.tiles, short.tiles, strict=True) if a.sure and a.colour)
-    return tuple(replace(t, colour=b.colour) for t, b in zip(tiles, short.tiles, strict=True)) if alike else usual.tiles
+    tiles = tuple(_agreed(a, b, _symbol) for a, b in pairs)
+    if layout.colours_count:
+        tiles = tuple(replace(t, colour=b.colour) for t, (_, b) in zip(tiles, pairs, strict=True))
+    return _lawful(tiles, usual.tiles) if layout.row_colours else tiles
 
 
-def _lawful(
-    tiles: Sequence[TileReading], usual: Sequence[TileReading], short: Sequence[TileReading], *, row_colours: bool
-) -> tuple[TileReading, ...]:
+def _lawful(tiles: Sequence[TileReading], usual: Sequence[TileReading]) -> tuple[TileReading, ...]:
     """Return the tiles, asking about those taken from the shorter exposure that show what another of a row does."""
-    if not row_colours:
-        return tuple(tiles)
     shown = [(t.row, t.symbol) for t in tiles if t.symbol != "down"]
     return tuple(
         replace(t, sure=False) if t.sure and not u.sure and shown.count((t.row, t.symbol)) > 1 else t
@@ -169,11 +183,18 @@ def _loose(usual: Sequence[Loose], short: Sequence[Loose], reading: Reading) -> 
         near = [other for other in left if beside(piece.centre, other.centre)]
         if not near:
             return None
-        out.append(_agreed(piece, near[0], _face))
+        out.append(_in_its_colour(_agreed(piece, near[0], _face), piece))
         left.remove(near[0])
     if not all(_within(piece.centre, reading) for piece in left):
         return None
     return tuple(out + left)
+
+
+def _in_its_colour(piece: Loose, usual: Loose) -> Loose:
+    """Return a die in the colour that the usual exposure names it by, as it does all others of that colour."""
+    if isinstance(piece, DieReading) and isinstance(usual, DieReading):
+        return replace(piece, colour=usual.colour, colour_sure=usual.colour_sure)
+    return piece
 
 
 def _within(centre: tuple[float, float], reading: Reading) -> bool:

@@ -71,6 +71,14 @@ def read_settled(
         if not short or reading.status is not Status.UNSURE:
             return reading
         return in_both(reading, with_its_darkness(look(short[0]), reading, short[0]))
+    settled, last = _settled(frames, look, expect=expect, short=short)
+    return settled or last
+
+
+def _settled(
+    frames: Sequence[Image], look: Callable[[Image], Reading], *, expect: Expectation, short: Sequence[Image] = ()
+) -> tuple[Reading | None, Reading]:
+    """Return what settles within some frames, None where nothing does, and what the last of them shows."""
     settler, blend = Settler(expect), Blend()
     for k, frame in enumerate(frames):
         blend.add(frame)
@@ -78,12 +86,12 @@ def read_settled(
         at_ns, mean = k * EVERY_NS, lambda: look(blend.mean())
         settler, settled = settler.step(reading, at_ns=at_ns, still=k > 0, mean=mean, bracket=len(short) > 0)
         if settler.waits:
-            shorter = read_settled(short, expect=expect, clock=clock, owner=owner)
-            shorter = with_its_darkness(shorter, settler.fused(), short[0])
-            settler, settled = settler.told(shorter, at_ns=at_ns)
+            shorter, _ = _settled(short, look, expect=expect)
+            seen = None if shorter is None else with_its_darkness(shorter, settler.fused(), short[-1])
+            settler, settled = settler.told(seen, at_ns=at_ns)
         if settled is not None:
-            return settled
-    return reading
+            return settled, reading
+    return None, reading
 
 
 def _frame(picture_bgr: Image, rng: np.random.Generator) -> Image:

@@ -133,6 +133,40 @@ def test_what_only_the_shorter_exposure_cannot_read_is_asked_about_too() -> None
     assert (both.status, both.unread, [d.sure for d in both.dice]) == (Status.UNSURE, (THERE,), [True])
 
 
+def test_what_is_sure_at_first_is_asked_about_where_a_shorter_exposure_is_sure_of_something_else() -> None:
+    """Never silently wrong: more looks in the usual light outvote no other witness."""
+    usual = dice(die(6), die(2, 100.0))
+    assert in_both(usual, dice(die(6), die(2, 100.0), problems=Problem.COUNT, unread=(THERE,))) == usual
+    assert in_both(usual, dice(die(5, sure=False), die(2, 100.0))) == usual
+    torn = in_both(usual, dice(die(5), die(2, 100.0)))
+    assert (torn.status, [d.sure for d in torn.dice]) == (Status.UNSURE, [False, True])
+
+
+def test_a_die_keeps_the_colour_it_has_in_the_usual_light() -> None:
+    """Dice of one colour get one name; in less light all may have another."""
+    usual = dice(die(6, sure=False, maybe=(5,), colour="orange"), die(2, 100.0, colour="orange"))
+    both = in_both(usual, dice(die(5, colour="brown"), die(2, 100.0, colour="brown")))
+    assert [(d.value, d.colour) for d in both.dice] == [(5, "orange"), (2, "orange")]
+
+
+@pytest.mark.parametrize("layout", ["rect", "diamond", "mixed"])
+def test_where_no_row_is_one_colours_only_a_whole_board_is_taken(layout: str) -> None:
+    """RULES 1: each number once a colour, wherever it lies."""
+    usual, short = (replace(r, expected=layout) for r in (rows(unsure="8", maybe="3"), rows("0336572914", unsure="9")))
+    both = in_both(usual, short)
+    assert (both.status, shown(both)) == (Status.UNSURE, "0?36572914")
+    assert in_both(usual, replace(rows(), expected=layout)).status is Status.READ
+
+
+def test_boards_of_two_layouts_or_in_other_colours_tell_nothing() -> None:
+    usual = replace(rows(unsure="8", maybe="3"), expected="mixed")
+    other = tuple(replace(t, colour="orange") for t in rows().tiles)
+    assert in_both(usual, replace(rows(), expected="mixed", tiles=other)) == usual
+    assert in_both(usual, replace(rows(), expected="rows")) == usual
+    blank = replace(rows(), status=Status.UNSURE, problems=Problem.COUNT)
+    assert in_both(blank, replace(rows(), expected="rows")) == blank
+
+
 def test_other_problems_of_the_usual_exposure_are_still_told() -> None:
     usual = dice(
         die(2), problems=Problem.COUNT | Problem.GLARE | Problem.FIDUCIAL_MISSING, unread=(THERE,), unseen=True
@@ -194,9 +228,6 @@ def test_nothing_is_sure_that_neither_exposure_is_sure_of_or_that_they_dispute(t
     usual = dice(*(die(v, 100.0 * k, sure=s, maybe=(1, 2, 3, 4, 5, 6)) for k, (v, s, _, _) in enumerate(thrown)))
     short = dice(*(die(v, 100.0 * k, sure=s) for k, (_, _, v, s) in enumerate(thrown)))
     both = in_both(usual, short)
-    if usual.status is Status.READ:
-        assert both == usual
-        return
     for (v, s, w, t), now in zip(thrown, both.dice, strict=True):
         assert now.sure == ((s or t) and not (s and t and v != w))
         assert now.value == (v if s or not t else w)
