@@ -16,7 +16,7 @@ from vision.frames.blend import Blend
 from vision.frames.short import SHORT, with_its_darkness
 from vision.layout import Expectation
 from vision.mats.mat import Mat
-from vision.reading import Reading, Status
+from vision.reading import Problem, Reading, Status
 from vision.settle import Settler
 from vision.tray.glance import Glance, Part, stirred, unchanged
 
@@ -93,6 +93,7 @@ class Bracket:
         self.settler, self.reading = self.settler.step(
             seen, at_ns=frame.at_ns, still=still, mean=lambda: self.look(self._blend.mean(), self.settler.expect)
         )
+        self.disturbed = Problem.HAND in seen.problems
         if self.reading is not None or seen.status is Status.BUSY or self.frames >= MOST_FRAMES:
             self.end()
 

@@ -148,8 +148,9 @@ def test_a_camera_that_does_not_darken_costs_two_seconds_twice(tmp_path) -> None
 
 def test_a_hand_that_comes_meanwhile_ends_it_and_starts_the_wait_again(tmp_path) -> None:
     scene = Dimmable(tmp_path, DOUBTED, BUSY, laid("9876543210"))
-    scene.goes_on(40)
-    assert scene.statuses[:1] == ["unsure"]
+    lights = scene.goes_on(200)
+    assert sum(a == 1.0 != b for a, b in zip(lights, lights[1:], strict=False)) == MOST_BRACKETS
+    assert scene.statuses == ["unsure"]
     assert scene.hands.light == scene.usual
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from vision import infer
 from vision.crops.faces import FACES
+from vision.frames.alike import in_place
 from vision.frames.loose_votes import beside, face_of
 from vision.layout import LAYOUTS, Expectation
 from vision.reading import (
@@ -122,13 +123,8 @@ def _same_places(usual: Reading, short: Reading) -> bool:
     """Return whether both show the same tiles, and the same places of the same mat."""
     if [(t.row, t.column) for t in usual.tiles] != [(t.row, t.column) for t in short.tiles]:
         return False
-    near = all(_in_place(a, b) for a, b in zip(usual.tiles, short.tiles, strict=True))
+    near = all(in_place(a, b, SHIFT) for a, b in zip(usual.tiles, short.tiles, strict=True))
     return near and len(usual.places) == len(short.places) and len(usual.strays) == len(short.strays)
-
-
-def _in_place(a: TileReading, b: TileReading) -> bool:
-    width = float(np.linalg.norm(np.subtract(a.corners[1], a.corners[0])))
-    return float(np.linalg.norm(np.subtract(a.centre, b.centre))) <= SHIFT * max(width, 1.0)
 
 
 def _tiles(usual: Reading, short: Reading) -> tuple[TileReading, ...] | None:
