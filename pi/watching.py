@@ -316,8 +316,7 @@ class Watching:
         # What moves beside the tray keeps nobody waiting.
         part = part_of(small, self.guard.tray)
         still = self._glance is not None and unchanged(self._glance, small, part=part)
-        bracket = self.lock is not None and self.lock.can_dim
-        bracket = bracket and self._refused < REFUSALS and self._brackets < MOST_BRACKETS
+        bracket = self._may_dim()
         if still and self._seen_enough(settler):
             self.settler, settled = settler.again(at_ns=frame.at_ns, bracket=bracket)
         else:
@@ -344,6 +343,11 @@ class Watching:
         elif self.settler.waits and self.lock is not None:
             self._bracket = Bracket.begin(self.lock, self.look, settler.expect, small)
             self._brackets += 1
+
+    def _may_dim(self) -> bool:
+        """Tell whether the camera can let in less light, does so when it is told to, and has not too often."""
+        able = self.lock is not None and self.lock.can_dim
+        return able and self._refused < REFUSALS and self._brackets < MOST_BRACKETS
 
     def _seen_enough(self, settler: Settler) -> bool:
         """Tell whether another look at the same picture would tell nothing new."""

@@ -144,8 +144,8 @@ def _rather_markers(scene: Scene, tray: Tray, tiles: Bools) -> Bools:
     """
     seen = {number for number, _ in tray.markers}
     unseen = [paper for number, paper in enumerate(papers_on(tray)) if number not in seen]
-    out = tiles & on_papers(scene.quads_mm.mean(axis=1), unseen, beyond_mm=-WITHIN_MM)
     middle, wide = scene.quads_mm.mean(axis=1), widths(scene.quads_mm)
+    out = tiles & on_papers(middle, unseen, beyond_mm=-WITHIN_MM)
     for k in np.flatnonzero(out).tolist():
         others = np.delete(middle, k, axis=0)
         out[k] = len(others) > 0 and nearest(middle[k : k + 1], others)[0] > BY_ITSELF * wide[k]

@@ -176,7 +176,11 @@ class Settler:
 
     def _forgotten(self) -> Settler:
         gone = replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=())
-        return replace(gone, cleared=None, shorter=None, asked=False, waits=False)
+        return gone._unasked()
+
+    def _unasked(self) -> Settler:
+        """Return the same of another scene: what its mean or a shorter exposure showed says nothing of this one."""
+        return replace(self, cleared=None, shorter=None, asked=False, waits=False)
 
     def _with(self, reading: Reading, at_ns: int, still: bool) -> Settler:
         vote = vote_of(reading)
@@ -185,12 +189,11 @@ class Settler:
             if alike and (still or not contradict(self.scene, reading)):
                 votes = (*self.votes, vote)[-MOST_FRAMES:]
                 now = replace(self, frames=self.frames + 1, looks=self.looks + 1, scene=reading, votes=votes)
-                # What the mean of frames before a change cleared up says nothing of those after it.
-                return now if still else replace(now, cleared=None, shorter=None, asked=False, waits=False)
+                return now if still else now._unasked()
         rival = self.scene if still else None
         others = () if rival is None else (*self.others, *[rival] * len(self.votes))[-MOST_FRAMES:]
         anew = replace(self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, votes=(vote,))
-        return replace(anew, rival=rival, others=others, cleared=None, shorter=None, asked=False, waits=False)
+        return replace(anew, rival=rival, others=others)._unasked()
 
     def _tell(
         self, at_ns: int, mean: Callable[[], Reading] | None = None, *, bracket: bool = False

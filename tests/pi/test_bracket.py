@@ -89,6 +89,11 @@ class Dimmable(Scene):
             self.watching.step(frame, wish)
         return out
 
+    def begins(self) -> None:
+        """Let frames come until less light is asked for."""
+        while self.watching._bracket is None:
+            self.goes_on(1)
+
     @property
     def statuses(self) -> list[str]:
         return ["read" if all(t["sure"] for t in tray["tiles"]) else "unsure" for tray in self.table.trays]
@@ -156,16 +161,14 @@ def test_a_hand_that_comes_meanwhile_ends_it_and_starts_the_wait_again(tmp_path)
 
 def test_a_tray_that_is_another_when_the_light_is_back_is_read_anew(tmp_path) -> None:
     scene = Dimmable(tmp_path, DOUBTED, SURE, laid("9876543210"))
-    while scene.watching._bracket is None:
-        scene.goes_on(1)
+    scene.begins()
     scene.goes_on(60, usual=2)
     assert scene.handed_in == ["9876543210"], "what less light showed was of the tray before"
 
 
 def test_a_new_round_meanwhile_is_read_in_its_own_right(tmp_path) -> None:
     scene = Dimmable(tmp_path, DOUBTED, SURE, laid("9876543210"))
-    while scene.watching._bracket is None:
-        scene.goes_on(1)
+    scene.begins()
     scene.goes_on(60, usual=2, wish=Wish(Cue("m", 2, "rows")))
     assert scene.handed_in == ["9876543210"]
     assert scene.hands.light == scene.usual
@@ -184,8 +187,7 @@ def test_calibrating_meanwhile_measures_the_usual_light(tmp_path) -> None:
 def test_dice_that_never_settle_in_less_light_are_asked_about(tmp_path) -> None:
     """The frames of less light are counted, too: a reading that changes with each of them ends nothing."""
     scene = Dimmable(tmp_path, DOUBTED, laid(), laid("9876543210"))
-    while scene.watching._bracket is None:
-        scene.goes_on(1)
+    scene.begins()
     for k in range(6 * MOST_FRAMES):
         scene.goes_on(1, dark=1 + k % 2)
     assert len(scene.statuses) == 1
@@ -278,8 +280,7 @@ def test_a_light_that_wanders_over_a_still_tray_makes_it_blink_no_more_than_some
 
 def test_what_moves_while_the_light_changes_is_not_overlooked(tmp_path) -> None:
     scene = Dimmable(tmp_path, DOUBTED, SURE, laid("9876543210"))
-    while scene.watching._bracket is None:
-        scene.goes_on(1)
+    scene.begins()
     scene.goes_on(1, usual=2)
     assert scene.watching._bracket.disturbed
     scene.goes_on(60)

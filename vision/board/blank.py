@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision import infer
-from vision.colour.paint import Paint, lab_of, linear
+from vision.colour.paint import Paint, lab_of, linear, off_white
 from vision.geometry import Bools, Floats, Ints, median
 
 NO_INK, PLAIN_INK = 9.0, 24.0
@@ -191,10 +191,10 @@ def _paled(paint: Paint, down: Bools) -> Bools:
     none = np.zeros(len(down), dtype=bool)
     if down.all() or not down.any():
         return none
-    bodies, white = lab_of(paint.body), lab_of(np.full((1, 3), 255.0))
+    bodies = lab_of(paint.body)
     if np.median((lab_of(paint.ink) - bodies)[~down, 0]) <= 0:
         return none
-    pale = np.linalg.norm(bodies - white, axis=1) < NO_INK
+    pale = off_white(paint.body) < NO_INK
     if pale[down].mean() >= FEW:
         return none
     others = bodies[down & ~pale]

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.board.blank import BARE_WITNESS, CERTAIN, FEWEST, LIKE_BACKS, PLAIN
-from vision.colour.paint import Paint, lab_of, measure, pixels_of
+from vision.colour.paint import Paint, measure, off_white, pixels_of
 from vision.crops import kin
 from vision.crops.print_size import print_of
 from vision.crops.symbols import Look, cut_crops
@@ -69,7 +69,7 @@ def _lit(picture_bgr: Image, quads_px: Floats) -> Bools:
     """Return (n,) which tiles (n, 4, 2) show a little of what may be a lamp."""
     if len(quads_px) == 0:
         return np.zeros(0, dtype=bool)
-    share = (_off_white(pixels_of(picture_bgr, quads_px)) < AS_A_LAMP).mean(axis=1)
+    share = (off_white(pixels_of(picture_bgr, quads_px)) < AS_A_LAMP).mean(axis=1)
     return np.asarray((share > LEAST_LIT) & (share < MOST_LIT))
 
 
@@ -83,16 +83,10 @@ def _most_of_a_back(log_probs: Floats, paint: Paint) -> float:
     if min(np.count_nonzero(printed), np.count_nonzero(backs)) < FEWEST:
         return 0.0
     bold = float(np.quantile(contrast[printed], 0.1))
-    white = _off_white(paint.ink[printed]) < NO_LAMP
+    white = off_white(paint.ink[printed]) < NO_LAMP
     if bold < PLAIN or white.mean() > FEW_WHITE:
         return 0.0
     return min(float(contrast[backs].max()), LIKE_BACKS * bold)
-
-
-def _off_white(bgr: Floats | Image) -> Floats:
-    """Return how far colours, (..., 3), are from white, as a CIE distance."""
-    white = lab_of(np.full(3, 255.0))
-    return np.asarray(np.linalg.norm(lab_of(np.asarray(bgr, dtype=np.float64)) - white, axis=-1))
 
 
 def _paint_over(picture_bgr: Image, quad_px: Floats, tallest: float) -> bool:
@@ -121,4 +115,4 @@ def _lit_within(picture_bgr: Image, quad_px: Floats) -> Bools:
     if inside.size == 0:
         return inside.astype(bool)
     cv2.fillConvexPoly(inside, np.round(quad_px).astype(np.int32), 1)
-    return np.asarray(inside.astype(bool) & (_off_white(picture_bgr) < AS_A_LAMP))
+    return np.asarray(inside.astype(bool) & (off_white(picture_bgr) < AS_A_LAMP))

@@ -142,6 +142,12 @@ def lab_of(bgr: Floats) -> Floats:
     return cv2.cvtColor(flat, cv2.COLOR_BGR2LAB).reshape(np.shape(bgr)).astype(np.float64)
 
 
+def off_white(bgr: Floats | Image) -> Floats:
+    """Return how far colours, (..., 3) blue green red 0..255, are from white, as a CIE distance."""
+    white = lab_of(np.full(3, 255.0))
+    return np.asarray(np.linalg.norm(lab_of(np.asarray(bgr, dtype=np.float64)) - white, axis=-1))
+
+
 def balance(bgr: Floats, white_bgr: Floats) -> Floats:
     """Return colours as they would look if `white_bgr` were white paper (in linear light)."""
     gain = linear(np.array(WHITE_PAPER)) / np.maximum(linear(white_bgr), 1e-3)

@@ -11,6 +11,7 @@ about: then at least one of them is wrong.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -20,7 +21,7 @@ import numpy as np
 
 from vision import infer
 from vision.crops.faces import FACES
-from vision.frames.alike import in_place
+from vision.frames.alike import same_board
 from vision.frames.loose_votes import beside, face_of
 from vision.layout import LAYOUTS, Expectation
 from vision.reading import (
@@ -49,8 +50,6 @@ Of 14 such dice on 291 trays five would be sure in a shorter exposure, one of th
 TOO_DARK = 40.0
 """Grey value, of the brightest colour, below which a shorter exposure does not show that nothing lies in a place. The
 five doubts of 291 trays that are gone in it, all rightly, were about places of 49 to 225 there."""
-SHIFT = 0.3
-"""How far a tile may seem to lie from where it does in the other exposure, in tile widths."""
 NOT_ALL = DISTURBING | Problem.GLARE
 """Problems of the usual exposure that one which reads everything has cleared up."""
 
@@ -65,7 +64,7 @@ def in_both(usual: Reading, short: Reading) -> Reading:
     they dispute is asked about.
     """
     seen = (Status.READ, Status.UNSURE)
-    if usual.status not in seen or short.status not in seen or not _same_places(usual, short):
+    if usual.status not in seen or short.status not in seen or not same_board(usual, short):
         return usual
     dice, disks = _loose(usual.dice, short.dice, usual), _loose(usual.disks, short.disks, usual)
     tiles = _tiles(usual, short)
@@ -119,14 +118,6 @@ def _all_sure(reading: Reading) -> bool:
     return bool(sure) and all(sure)
 
 
-def _same_places(usual: Reading, short: Reading) -> bool:
-    """Return whether both show the same tiles, and the same places of the same mat."""
-    if [(t.row, t.column) for t in usual.tiles] != [(t.row, t.column) for t in short.tiles]:
-        return False
-    near = all(in_place(a, b, SHIFT) for a, b in zip(usual.tiles, short.tiles, strict=True))
-    return near and len(usual.places) == len(short.places) and len(usual.strays) == len(short.strays)
-
-
 def _tiles(usual: Reading, short: Reading) -> tuple[TileReading, ...] | None:
     """Return the tiles by both readings; None where they are of two layouts, or call what counts by other colours.
 
@@ -152,11 +143,17 @@ def _tiles(usual: Reading, short: Reading) -> tuple[TileReading, ...] | None:
 
 def _lawful(tiles: Sequence[TileReading], usual: Sequence[TileReading]) -> tuple[TileReading, ...]:
     """Return the tiles, asking about those taken from the shorter exposure that show what another of a row does."""
-    shown = [(t.row, t.symbol) for t in tiles if t.symbol != "down"]
+    twice = _twice(tiles)
     return tuple(
-        replace(t, sure=False) if t.sure and not u.sure and shown.count((t.row, t.symbol)) > 1 else t
+        replace(t, sure=False) if t.sure and not u.sure and (t.row, t.symbol) in twice else t
         for t, u in zip(tiles, usual, strict=True)
     )
+
+
+def _twice(tiles: Sequence[TileReading]) -> set[tuple[int, str]]:
+    """Return row and symbol of what is shown more than once in a row, backs left out."""
+    shown = Counter((t.row, t.symbol) for t in tiles if t.symbol != "down")
+    return {what for what, count in shown.items() if count > 1}
 
 
 def _broken(tiles: Sequence[TileReading], expected: str | None) -> bool:
@@ -164,8 +161,7 @@ def _broken(tiles: Sequence[TileReading], expected: str | None) -> bool:
     layout = LAYOUTS.get(Expectation(expected)) if expected is not None and tiles else None
     if layout is None or not layout.row_colours or not all(t.sure for t in tiles):
         return True
-    shown = [(t.row, t.symbol) for t in tiles if t.symbol != "down"]
-    return len(set(shown)) < len(shown)
+    return bool(_twice(tiles))
 
 
 Loose = TypeVar("Loose", DieReading, DiskReading)

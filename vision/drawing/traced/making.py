@@ -33,8 +33,7 @@ def trace_one(family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphS
     """Return tray number `index` of a family, the same for the same seed.
 
     glyph_sets: choose among these fonts (none: the built-in strokes). frames: that are taken of it. short: with a
-    shorter exposure of it, too. Raises BadScene for
-    an unknown family or a size that no camera has.
+    shorter exposure of it, too. Raises BadScene for an unknown family or a size that no camera has.
     """
     if family not in FAMILIES:
         raise BadScene(f"family {family!r} is unknown (expected one of {', '.join(FAMILIES)})")

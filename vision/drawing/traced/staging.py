@@ -270,8 +270,10 @@ def trace(
     later = tuple(
         develop(light, _flickering(look.sensor, rng), made.lamp, rng, incident=made.incident) for _ in range(frames - 1)
     )
-    less = replace(look.sensor, ev=look.sensor.ev + float(np.log2(SHORT)))
-    short_bgr = develop(light, less, made.lamp, rng, incident=made.incident) if short else None
+    short_bgr = None
+    if short:
+        less = replace(look.sensor, ev=look.sensor.ev + float(np.log2(SHORT)))
+        short_bgr = develop(light, less, made.lamp, rng, incident=made.incident)
     mask = hand_mask_of(scene.hand, camera, size_wh_px)
     truth = truth_of(scene, look, camera, family=family, size_wh_px=size_wh_px, hand_mask=mask)
     if made.sheet is not None:
