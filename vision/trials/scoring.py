@@ -22,6 +22,7 @@ EXPECTED: Mapping[str, Expectation] = {
     "F": Expectation.DICE,
     "F2": Expectation.DICE,
     "FB": Expectation.DICE,
+    "FL": Expectation.DICE,
     "FM": Expectation.DICE,
     "FD": Expectation.DICE,
     "G": Expectation.DISKS,

@@ -147,6 +147,56 @@ def test_of_one_family_all_dice_bulge_and_mirror_a_lamp_and_of_no_other():
         assert family != "FB" or {die.finish for die in dice} <= {"gloss", "ivory", "glass"}
 
 
+def mirrored_middle(value: int, seed: int, *, aside_mm: float = 0.0, **dice: object):
+    """Return (3,) the middle of a polished red die's top that lies where it mirrors a lamp, or so far beside it."""
+    rng, look = np.random.default_rng(seed), plain_look()
+    high = float(rng.uniform(300, 900))
+    lamp = replace(look.lamps[0], at_mm=(*rng.uniform(-150, 150, 2).tolist(), high), size_mm=0.1 * high)
+    look = replace(look, lamps=(lamp,), dice=replace(look.dice, finish="gloss", **dice))
+    camera, side = make_camera(look.camera, size_wh_px=(320, 240)), look.dice.size_mm
+    above, eye = np.array(lamp.at_mm) - (0, 0, side), camera.position_mm() - (0, 0, side)
+    x, y = ((eye * above[2] + above * eye[2]) / (eye[2] + above[2]))[:2]
+    scene = TracedScene(dice=(TracedDie(float(x) + aside_mm, float(y), 0.0, value, "red"),))
+    drawn = trace(scene, look, built_in(), family="F", size_wh_px=(320, 240), rng=rng, scale=1.5)
+    u, v = np.rint(drawn.truth["dice"][0]["center"]).astype(int)
+    return drawn.picture_bgr[v, u]
+
+
+@needs_povray
+@pytest.mark.parametrize("seed", range(6))
+def test_a_polished_die_mirrors_a_lamp_where_the_law_of_reflection_says_and_nowhere_else(seed: int):
+    assert mirrored_middle(4, seed).min() >= 240
+    assert mirrored_middle(4, seed, aside_mm=75.0).min() < 180
+
+
+@needs_povray
+def test_lacquered_pips_mirror_a_lamp_and_dull_ones_are_seen_under_it():
+    black = {"pip": {"red": (20.0, 20.0, 20.0)}, "pip_radius": 0.11, "pip_depth": 0.1}
+    assert mirrored_middle(5, 1, lacquered=True, **black).min() >= 240
+    assert mirrored_middle(5, 1, **black).max() < 150
+
+
+def test_of_another_family_level_dice_mirror_a_low_lamp_and_so_do_some_that_are_learnt_from():
+    """Reflection: the lamp that lights most is mirrored near the middle, where all of them lie."""
+    seeds = [np.random.default_rng(seed) for seed in range(60)]
+    looks = [random_look(rng, family="FL") for rng in seeds]
+    assert {look.dice.finish for look in looks} == {"gloss", "ivory", "glass"}
+    assert {look.dice.bow for look in looks} == {0.0}
+    assert {look.dice.lacquered for look in looks if look.dice.finish != "glass"} == {True, False}
+    lie = []
+    for rng, look in zip(seeds, looks, strict=True):
+        lamp = look.lamps[0]
+        assert 260 <= lamp.at_mm[2] <= 420
+        assert 0.6 <= lamp.share <= 0.95
+        assert sum(other.share for other in look.lamps) < 1.001
+        lie += [np.hypot(die.x_mm, die.y_mm) for die in random_scene("FL", look, rng).dice]
+    assert np.median(lie) < 55
+    learnt = [chance.small_look(np.random.default_rng(seed)) for seed in range(200)]
+    low = [look for look in learnt if look.mood != "desk" and look.lamps[0].at_mm[2] <= 420]
+    assert 20 <= len(low) <= 60
+    assert {look.dice.finish for look in low} <= {"gloss", "ivory", "glass"}
+
+
 @needs_povray
 def test_the_same_seed_gives_the_same_picture_and_another_seed_another():
     a, b, c = (render_tray(seed, 1, size_wh_px=(160, 160), scale=1.0) for seed in (3, 3, 4))
@@ -331,7 +381,7 @@ def test_warm_lamps_are_red_and_cold_ones_blue():
 
 def test_a_family_that_does_not_exist_is_refused_in_one_sentence():
     look = random_look(np.random.default_rng(1), family="A")
-    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, .*, FD, GD, BP, GP, FB\)$"):
+    with pytest.raises(BadScene, match=r"^family 'Z' is unknown \(expected one of A, B, .*, FD, GD, BP, GP, FB, FL\)$"):
         random_scene("Z", look, np.random.default_rng(1))
 
 

@@ -31,6 +31,12 @@ FELTS: Mapping[str, Bgr] = {
 SPREAD, SMALLER = 0.15, 0.3
 """How far from where flat faces mirror it a lamp hangs, over its height, as those that bulge mirror it some way off,
 too; and how much smaller it is than usual at most."""
+LOW_MM = 260, 420
+"""How high a lamp hangs that stands on the table."""
+LACQUERED, MIRRORING = 0.5, 0.2
+"""Share of such dice whose pips mirror it, too; and of the training's trays with such dice."""
+LOW_SHARE, LOW_SIZE = (0.6, 0.95), (0.05, 0.15)
+"""Its share of the light, and its size over its height, where level dice mirror it."""
 POLISHED = ("gloss", "ivory", "glass")
 """Finishes that mirror a lamp."""
 TABLES = ("wood", "wood", "wood", "checks", "carpet", "plain", "linen")
@@ -82,7 +88,7 @@ def random_lamps(mood: str, rng: np.random.Generator) -> tuple[Lamp, ...]:
 
     if mood == "desk":
         away, turn = rng.uniform(230, 460), rng.uniform(0, 2 * np.pi)
-        at = _towards(turn, away, rng.uniform(260, 420))
+        at = _towards(turn, away, rng.uniform(*LOW_MM))
         lamps.append((at, rng.uniform(45, 115), rng.uniform(0.3, 1)))
     elif mood == "hard":
         at = _place(600, (1000, 1700), rng)
@@ -302,6 +308,10 @@ def random_look(rng: np.random.Generator, *, family: str) -> TracedLook:
         finish = dice.finish if dice.finish in POLISHED else POLISHED[0]
         dice = replace(dice, bow=float(0.05 * 12 ** rng.random()), finish=finish)
         look = replace(look, dice=dice, lamps=_in_the_dice(look.lamps, look.camera, rng))
+    if family == "FL":
+        # A level face shows the lamp in all of it, or nothing; one whose rim falls away keeps its outer pips.
+        form = str(rng.choice(["round", "cut", "soft"])) if dice.finish != "glass" else "cut"
+        look = _mirroring(replace(look, dice=replace(dice, form=form)), rng)
     return look
 
 
@@ -336,7 +346,29 @@ def small_look(rng: np.random.Generator) -> TracedLook:
     if rng.random() < DARK:
         look = replace(look, sensor=random_sensor("dim", rng))
     clutter = int(rng.random() < 0.3)
-    return replace(look, camera=lens, lamps=_fewer(look.lamps), tray_mm=small, clutter=clutter, markers=markers)
+    look = replace(look, camera=lens, lamps=_fewer(look.lamps), tray_mm=small, clutter=clutter, markers=markers)
+    return _mirroring(look, rng) if rng.random() < MIRRORING else look
+
+
+def _mirroring(look: TracedLook, rng: np.random.Generator) -> TracedLook:
+    """Return the look with polished dice, in which a lamp beside the tray is mirrored."""
+    dice = look.dice
+    if dice.finish not in POLISHED:
+        dice = replace(dice, finish=POLISHED[0])
+    if dice.finish != "glass" and rng.random() < LACQUERED:
+        dice = replace(dice, lacquered=True)
+    return replace(look, dice=dice, lamps=_in_the_dice(_with_a_low_lamp(look.lamps, rng), look.camera, rng))
+
+
+def _with_a_low_lamp(lamps: tuple[Lamp, ...], rng: np.random.Generator) -> tuple[Lamp, ...]:
+    """Return the lamps, the first beside the tray: so much brighter than what it lights that its image is white.
+
+    It has `LOW_SHARE` of all light, from a square as small as `LOW_SIZE` of its height.
+    """
+    high, share = float(rng.uniform(*LOW_MM)), float(rng.uniform(*LOW_SHARE))
+    low = replace(lamps[0], at_mm=(0.0, 0.0, high), size_mm=high * float(rng.uniform(*LOW_SIZE)), share=share)
+    rest = sum(lamp.share for lamp in lamps[1:])
+    return low, *(replace(lamp, share=lamp.share * (1 - share) / rest) for lamp in lamps[1:])
 
 
 def _in_the_dice(lamps: tuple[Lamp, ...], camera: CameraLook, rng: np.random.Generator) -> tuple[Lamp, ...]:

@@ -17,9 +17,12 @@ FAMILIES: dict[str, str] = {
     "A": "scramble", "B": "wild", "C": "partial", "D": "drawbridge", "E58": "rect58", "E41": "diamond41",
     "F": "dice", "G": "disks", "HAND": "hand", "EMPTY": "empty", "F2": "dice",
     "FM": "dice", "GM": "disks", "FD": "dice", "GD": "disks", "BP": "wild", "GP": "disks",
-    "FB": "dice",
+    "FB": "dice", "FL": "dice",
 }  # fmt: skip
 """Family and its name in the labels. A seed counts them: a new one goes to the end."""
+CLOSE = 0.35
+SPREADS = (CLOSE, 0.65, 1.0)
+"""How far dice roll, over half the felt."""
 Cell = tuple[str, str] | None
 """(colour, symbol); a symbol with a trailing "v" lies face down."""
 
@@ -32,6 +35,8 @@ def random_scene(family: str, look: TracedLook, rng: np.random.Generator) -> Tra
         return TracedScene()
     if family in ("F", "FB"):
         return TracedScene(dice=thrown(look, rng, int(rng.integers(1, 13))))
+    if family == "FL":
+        return TracedScene(dice=thrown(look, rng, int(rng.integers(4, 13)), spread=CLOSE))
     if family == "F2":
         return TracedScene(dice=thrown(look, rng, int(rng.integers(2, 13)), odd=float(rng.uniform(*ODD_SIZES))))
     if family == "FM":
@@ -154,16 +159,18 @@ def _corners_taken(look: TracedLook) -> list[tuple[float, float, float]]:
 
 
 def thrown(look: TracedLook, rng: np.random.Generator, count: int, *, clinging: float = 0.4,
-           odd: float | None = None) -> tuple[TracedDie, ...]:  # fmt: skip
+           odd: float | None = None, spread: float | None = None) -> tuple[TracedDie, ...]:  # fmt: skip
     """Return `count` dice, or fewer where the tray is full: scattered, some face to face or at a corner.
 
     clinging: how often a die is laid against one that lies there. odd: the size of the second colour's dice (of some,
-    where there is one colour) over that of the others; None for one size.
+    where there is one colour) over that of the others; None for one size. spread: how far from the middle, over the
+    felt; None for any of SPREADS.
     """
     s, colours = look.dice.size_mm, list(look.dice.bodies)
     half = np.array(look.tray_mm) / 2 - s * 0.75
     taken, out = _corners_taken(look), list[TracedDie]()
-    spread = float(rng.choice([0.35, 0.65, 1.0]))
+    if spread is None:
+        spread = float(rng.choice(SPREADS))
     for _ in range(count * 12):
         if len(out) == count:
             break

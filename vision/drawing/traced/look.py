@@ -74,6 +74,8 @@ class DiceMaterial:
     bow: float = 0.0
     """How far faces bulge: the size over the radius of the balls that they are parts of; 0 = flat. A bowed face mirrors
     a lamp wherever it hangs, a flat one in one place only."""
+    lacquered: bool = False
+    """Pips are printed on the faces and mirror a lamp as these do; else they are of dull paint."""
 
 
 @dataclass(frozen=True, slots=True)

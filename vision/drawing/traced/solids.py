@@ -123,7 +123,7 @@ def _slabs(rings: Sequence[Array], heights: Sequence[float],
 def _pip_balls(material: DiceMaterial) -> list[str]:
     """Return the balls that drill the pips, of a die of size 1 around the origin, 1 up."""
     rho = material.pip_radius
-    depth = max(material.pip_depth, 0.06) * rho
+    depth = 0.01 * rho if material.lacquered else max(material.pip_depth, 0.06) * rho
     balls = []
     for value, (out, along, up) in die_faces(material.mirrored).items():
         big = material.big_one and value == 1
@@ -188,6 +188,7 @@ _FINISH = {
     "ivory": "finish{diffuse 0.85 specular 0.28 roughness 0.03 reflection{0,0.35 fresnel on}conserve_energy}",
     "satin": "finish{diffuse 0.87 specular 0.14 roughness 0.09}",
     "pearl": "finish{diffuse 0.8 specular 0.5 roughness 0.01 reflection{0,0.8 fresnel on}conserve_energy}",
+    "paint": "finish{diffuse 0.85 specular 0.1 roughness 0.05}",
     "glass": "finish{diffuse 0.35 specular 0.6 roughness 0.003 reflection{0,1 fresnel on}conserve_energy}",
 }
 
@@ -210,9 +211,8 @@ def dice_text(dice: Sequence[TracedDie], material: DiceMaterial) -> str:
         return ""
     out = [f"#declare DieBody={die_body(material)};", f"#declare DiePips=union{{{''.join(_pip_balls(material))}}};"]
     for name, body in material.bodies.items():
-        pip = (
-            f"texture{{pigment{{color {srgb(material.pip[name])}}}finish{{diffuse 0.85 specular 0.1 roughness 0.05}}}}"
-        )
+        finish = _FINISH[material.finish] if material.lacquered else _FINISH["paint"]
+        pip = f"texture{{pigment{{color {srgb(material.pip[name])}}}{finish}}}"
         out.append(
             f"#declare Die_{name}=difference{{object{{DieBody}}object{{DiePips {pip}}}"
             f"texture{{{_die_texture(body, material.finish)}}}interior{{ior 1.48}}}}"

@@ -121,10 +121,11 @@ def _lamp(lamp: Lamp, *, mirrored: bool) -> str:
         return light
     # A square of this radiance lights the middle of the tray as the light source does.
     shining = np.minimum(colour * np.pi * far**2 / a**2, 400.0)
-    corners = [at + a / 2 * (i * side + j * up) + away for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    square = ",".join(solids.vec(c) for c in [*corners, corners[0]])
+    corners = [solids.vec(at + a / 2 * (i * side + j * up) + away) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    # Two triangles: of a polygon whose corners, once rounded, lie in no one plane it shows nothing, without a word.
+    halves = "".join(f"triangle{{{','.join(corners[k] for k in half)}}}" for half in ((0, 1, 2), (0, 2, 3)))
     glow = f"pigment{{rgb {solids.vec(shining)}}}finish{{ambient 0 diffuse 0 emission 1}}"
-    return f"{light}\npolygon{{5,{square} {glow} no_image no_shadow}}"
+    return f"{light}\nmesh{{{halves} {glow} no_image no_shadow}}"
 
 
 def _ground(look: TracedLook, floor: float, rng: np.random.Generator) -> str:
