@@ -15,6 +15,10 @@ FARTHEST = 0.6
 may be another die's."""
 SHIFT = 0.5
 """The cuts of a second look are shifted as far as the finder errs; the outline errs by half as much."""
+PASSES = 2
+"""Where a die lies is looked for so often, from where it was seen last: what was found 0.30 of a side off was seen 0.19
+off, and 0.12 off from there. A third time adds nothing. Of 489 trays of dice by three programs one that was asked about
+is read since; nothing else changes."""
 GUESSED, ASKEW = 0.7, 0.1
 """A face seen less certainly than the first was a guess: it does not speak against another, but nothing is believed
 there unless a corner was found off by more than the second, over the side. Else something else hinders reading it: a
@@ -72,7 +76,8 @@ def _moved(picture_bgr: Image, quads_px: Floats, at: Ints, exactly: outline.Look
         return at, quads_px[at]
     side, middle = widths(quads_px), quads_px.mean(axis=1)
     there = quads_px.copy()
-    there[at] = exactly(picture_bgr, quads_px[at])
+    for _ in range(PASSES):
+        there[at] = exactly(picture_bgr, there[at])
     seen = there.mean(axis=1)
     apart = np.linalg.norm(seen[:, None] - seen, axis=2) + np.diag(np.full(len(seen), np.inf))
     free = (apart >= FARTHEST * side[:, None]).all(axis=1) & (np.linalg.norm(seen - middle, axis=1) < FARTHEST * side)

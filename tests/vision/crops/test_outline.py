@@ -65,8 +65,8 @@ def doubtful(value: int, p: float) -> Faces:
 
 
 def there(_picture: object, quads_px: np.ndarray) -> np.ndarray:
-    """Say that dice lie a tenth of a side to the right."""
-    return np.asarray(quads_px + [2.4, 0.0])
+    """Say that dice lie a tenth of a side to the right of where they were found."""
+    return np.asarray(quads(len(quads_px)) + [2.4, 0.0])
 
 
 def seeing(said: Faces) -> Any:
@@ -79,6 +79,20 @@ def test_a_doubtful_die_is_read_where_it_lies() -> None:
     )
     assert np.exp(shown.log_probs[0, 2]) > 0.999
     assert np.allclose(at, there(PICTURE, quads(1)))
+
+
+def test_where_it_lies_is_looked_for_again_from_where_it_was_seen() -> None:
+    """Half the way each time: the nearer, the better it is seen."""
+    place = quads(1) + [8.0, 0.0]
+    _, at = look_exactly(
+        PICTURE,
+        quads(1),
+        np.ones(1, bool),
+        doubtful(3, 0.97),
+        seeing(doubtful(3, 0.9999)),
+        exactly=lambda _picture, q: (q + place) / 2,
+    )
+    assert np.allclose(at, quads(1) + [6.0, 0.0])
 
 
 def test_what_was_seen_more_surely_as_it_was_found_stays() -> None:
@@ -105,7 +119,7 @@ def test_a_guess_gives_way_to_a_sure_look_only_where_the_die_was_found_askew(off
         np.ones(1, bool),
         doubtful(3, 0.6),
         seeing(doubtful(4, 0.99999)),
-        exactly=lambda _picture, quads_px: quads_px + [off_px, 0.0],
+        exactly=lambda _picture, quads_px: quads(len(quads_px)) + [off_px, 0.0],
     )
     assert (np.exp(shown.log_probs[0, 3]) > 0.999) == believed
     assert (at != quads(1)).any() == believed
@@ -119,7 +133,12 @@ def test_a_die_is_not_moved_far_nor_onto_another(off_px: list[float]) -> None:
         np.concatenate([doubtful(3, 0.9).log_probs, faces([("die", 5)]).log_probs]), np.zeros(2, np.float32)
     )
     shown, at = look_exactly(
-        PICTURE, both, np.ones(2, bool), both_shown, seeing(doubtful(5, 0.9999)), exactly=lambda _p, q: q + off_px
+        PICTURE,
+        both,
+        np.ones(2, bool),
+        both_shown,
+        seeing(doubtful(5, 0.9999)),
+        exactly=lambda _p, q: quads(2)[: len(q)] + off_px,
     )
     assert np.array_equal(at, both)
     assert np.array_equal(shown.log_probs, both_shown.log_probs)
