@@ -19,6 +19,8 @@ KEEPALIVE_S = 15
 """The broker takes a client that is silent for one and a half times this for gone, and speaks its last will."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 1, 60
 """Before the broker is tried again; doubled each time."""
+SAID = 0
+"""MQTT_ERR_SUCCESS of paho-mqtt, which a table without a broker does not load."""
 TAKEN_OVER = 142
 """MQTT 5's reason when another client has come under our name. Not every broker gives it."""
 QUICK_S, MOST_QUICK = 10.0, 3
@@ -104,7 +106,10 @@ class Wire:
         """Say the last will (going is no accident, so the broker will not) and hang up."""
         self._going = True
         if self._will and self.up:
-            self._client.publish(self._will.topic, self._will.payload, qos=1, retain=True).wait_for_publish(2.0)
+            said = self._client.publish(self._will.topic, self._will.payload, qos=1, retain=True)
+            # Where the line breaks at this very moment the broker says the last will itself.
+            if said.rc == SAID:
+                said.wait_for_publish(2.0)
         self._client.disconnect()
         self._client.loop_stop()
         if left := self._client.socket():  # paho leaves it open when the line broke at this very moment

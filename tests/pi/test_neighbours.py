@@ -302,6 +302,12 @@ def test_going_is_said_whether_in_peace_or_not(mosquitto):
             until(lambda: heard.last.get(TOPICS.availability) == OFFLINE, "the last will")
 
 
+def test_a_line_that_breaks_just_as_the_table_goes_stops_nobody_from_going():
+    wire = Wire(MqttSettings(broker="127.0.0.1", port=1), name="t", will=TOPICS.will())
+    wire._up.set()  # nobody has noticed yet that it is down
+    wire.__exit__()
+
+
 @needs_mosquitto
 def test_two_tables_of_one_name_do_not_throw_each_other_out_for_ever(mosquitto, caplog, monkeypatch):
     monkeypatch.setattr("pi.neighbours.wire.MOST_QUICK", 1)
