@@ -73,10 +73,13 @@ def seeing(said: Faces) -> Any:
     return lambda _picture, q, _dice: Faces(np.repeat(said.log_probs, len(q), axis=0), np.zeros(len(q), np.float32))
 
 
+def looked_at(before: Faces, now: Faces, exactly: outline.Look = there) -> tuple[Faces, np.ndarray]:
+    """Return what one die shows, and where, that showed one thing where it was found and another where it lies."""
+    return look_exactly(PICTURE, quads(1), np.ones(1, bool), before, seeing(now), exactly=exactly)
+
+
 def test_a_doubtful_die_is_read_where_it_lies() -> None:
-    shown, at = look_exactly(
-        PICTURE, quads(1), np.ones(1, bool), doubtful(3, 0.97), seeing(doubtful(3, 0.9999)), exactly=there
-    )
+    shown, at = looked_at(doubtful(3, 0.97), doubtful(3, 0.9999))
     assert np.exp(shown.log_probs[0, 2]) > 0.999
     assert np.allclose(at, there(PICTURE, quads(1)))
 
@@ -84,28 +87,19 @@ def test_a_doubtful_die_is_read_where_it_lies() -> None:
 def test_where_it_lies_is_looked_for_again_from_where_it_was_seen() -> None:
     """Half the way each time: the nearer, the better it is seen."""
     place = quads(1) + [8.0, 0.0]
-    _, at = look_exactly(
-        PICTURE,
-        quads(1),
-        np.ones(1, bool),
-        doubtful(3, 0.97),
-        seeing(doubtful(3, 0.9999)),
-        exactly=lambda _picture, q: (q + place) / 2,
-    )
+    _, at = looked_at(doubtful(3, 0.97), doubtful(3, 0.9999), lambda _picture, q: (q + place) / 2)
     assert np.allclose(at, quads(1) + [6.0, 0.0])
 
 
 def test_what_was_seen_more_surely_as_it_was_found_stays() -> None:
     before = doubtful(3, 0.999)
-    shown, at = look_exactly(PICTURE, quads(1), np.ones(1, bool), before, seeing(doubtful(3, 0.9)), exactly=there)
+    shown, at = looked_at(before, doubtful(3, 0.9))
     assert np.array_equal(shown.log_probs, before.log_probs)
     assert np.array_equal(at, quads(1))
 
 
 def test_never_silently_wrong_two_looks_that_contradict_each_other_leave_a_doubt() -> None:
-    shown, at = look_exactly(
-        PICTURE, quads(1), np.ones(1, bool), doubtful(3, 0.99), seeing(doubtful(4, 0.9999)), exactly=there
-    )
+    shown, at = looked_at(doubtful(3, 0.99), doubtful(4, 0.9999))
     assert shown.p_unreadable[0] >= DISPUTED > LEGIBLE
     assert np.array_equal(at, quads(1))
 
@@ -113,13 +107,8 @@ def test_never_silently_wrong_two_looks_that_contradict_each_other_leave_a_doubt
 @pytest.mark.parametrize(("off_px", "believed"), [(1.2, False), (4.8, True)])
 def test_a_guess_gives_way_to_a_sure_look_only_where_the_die_was_found_askew(off_px: float, believed: bool) -> None:
     """Never silently wrong: what could not be read a twentieth of a side off is no plainer here, but by chance."""
-    shown, at = look_exactly(
-        PICTURE,
-        quads(1),
-        np.ones(1, bool),
-        doubtful(3, 0.6),
-        seeing(doubtful(4, 0.99999)),
-        exactly=lambda _picture, quads_px: quads(len(quads_px)) + [off_px, 0.0],
+    shown, at = looked_at(
+        doubtful(3, 0.6), doubtful(4, 0.99999), lambda _picture, quads_px: quads(len(quads_px)) + [off_px, 0.0]
     )
     assert (np.exp(shown.log_probs[0, 3]) > 0.999) == believed
     assert (at != quads(1)).any() == believed

@@ -305,8 +305,7 @@ def random_look(rng: np.random.Generator, *, family: str) -> TracedLook:
         # Each among the other, and told by nothing but its shape.
         look = replace(look, disks=replace(look.disks, size_mm=dice.size_mm * rng.uniform(*AS_LARGE)))
     if family == "FB":
-        finish = dice.finish if dice.finish in POLISHED else POLISHED[0]
-        dice = replace(dice, bow=float(0.05 * 12 ** rng.random()), finish=finish)
+        dice = replace(_polished(dice), bow=float(0.05 * 12 ** rng.random()))
         look = replace(look, dice=dice, lamps=_in_the_dice(look.lamps, look.camera, rng))
     if family == "FL":
         # A level face shows the lamp in all of it, or nothing; one whose rim falls away keeps its outer pips.
@@ -350,11 +349,14 @@ def small_look(rng: np.random.Generator) -> TracedLook:
     return _mirroring(look, rng) if rng.random() < MIRRORING else look
 
 
+def _polished(dice: DiceMaterial) -> DiceMaterial:
+    """Return dice that mirror a lamp: these, or as these but for their finish."""
+    return dice if dice.finish in POLISHED else replace(dice, finish=POLISHED[0])
+
+
 def _mirroring(look: TracedLook, rng: np.random.Generator) -> TracedLook:
     """Return the look with polished dice, in which a lamp beside the tray is mirrored."""
-    dice = look.dice
-    if dice.finish not in POLISHED:
-        dice = replace(dice, finish=POLISHED[0])
+    dice = _polished(look.dice)
     if dice.finish != "glass" and rng.random() < LACQUERED:
         dice = replace(dice, lacquered=True)
     return replace(look, dice=dice, lamps=_in_the_dice(_with_a_low_lamp(look.lamps, rng), look.camera, rng))

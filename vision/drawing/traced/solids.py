@@ -211,7 +211,7 @@ def dice_text(dice: Sequence[TracedDie], material: DiceMaterial) -> str:
         return ""
     out = [f"#declare DieBody={die_body(material)};", f"#declare DiePips=union{{{''.join(_pip_balls(material))}}};"]
     for name, body in material.bodies.items():
-        finish = _FINISH[material.finish] if material.lacquered else _FINISH["paint"]
+        finish = _FINISH[material.finish if material.lacquered else "paint"]
         pip = f"texture{{pigment{{color {srgb(material.pip[name])}}}{finish}}}"
         out.append(
             f"#declare Die_{name}=difference{{object{{DieBody}}object{{DiePips {pip}}}"
