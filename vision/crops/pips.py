@@ -35,6 +35,11 @@ MORE, RINGED = (1, 2), 0.86
 """By so many more pips than a four or a five has, and its own faintest below the second, over the others, it may be no
 such face: six pips in a ring are a five to the net, five a four. Of 1,981 usual dice six are counted so, none of which
 is as uneven; of 11 trays of such dice that were silently wrong nine are asked about."""
+BEYOND = 1.25
+"""What is counted so many times as far from a face's middle as the last of its own pips is none of its pips, wherever
+these lie: those of a ring are as far away as each other. On two of some 220 trays of dice that mirror lamps a five was
+asked about as the edge, or a neighbour's pip, was counted.
+"""
 AWAY = (0.2, 0.225, 0.25, 0.275, 0.3)
 """How far pips may lie from a face's middle along its sides, over the side."""
 _CORNERS = [(-1, -1), (1, 1), (-1, 1), (1, -1)]
@@ -57,7 +62,7 @@ def count_pips(crops_bgr: Array, *, margin: float) -> Array:
     around the face over the crop's side. Where it counts at all it is right 19 times in 20 (photographs), and its
     errors have nothing to do with those of the net.
     """
-    return np.array([_count(crop, margin) for crop in crops_bgr], np.int64)
+    return np.array([len(_counted(crop, margin)) for crop in crops_bgr], np.int64)
 
 
 def evenness(crop_bgr: Array, value: int, *, margin: float) -> float:
@@ -85,7 +90,10 @@ def shows_more(crop_bgr: Array, value: int, *, margin: float) -> bool:
 
     Arguments as of `evenness`; False for every other value.
     """
-    if value not in (4, 5) or _count(crop_bgr, margin) - value not in MORE:
+    if value not in (4, 5):
+        return False
+    away = np.sort(_counted(crop_bgr, margin))
+    if len(away) - value not in MORE or away[value] > BEYOND * away[value - 1]:
         return False
     return evenness(crop_bgr, value, margin=margin) < RINGED
 
@@ -138,9 +146,11 @@ def ways_of(places: Array, size: int, margin: float, *, turns_deg: Iterable[floa
     return np.asarray(np.clip(np.round(at), 0, size - 1).astype(np.int64).reshape(-1, len(places), 2))
 
 
-def _count(crop_bgr: Array, margin: float) -> int:
+def _counted(crop_bgr: Array, margin: float) -> Array:
+    """Return (k,) how far from the middle the pips lie that are counted on a face, in pixels; none if none can be."""
     grey = crop_bgr.astype(np.float32).mean(axis=2)
-    return plainer(_pips(grey, margin), _pips(255 - grey, margin)) or 0
+    away = plainer(_pips(grey, margin), _pips(255 - grey, margin))
+    return np.zeros(0) if away is None else away
 
 
 def plainer(dark: tuple[Seen, float] | None, light: tuple[Seen, float] | None) -> Seen | None:
@@ -158,8 +168,10 @@ def hollow(grey: Array) -> Array:
     return np.asarray(around - cv2.GaussianBlur(grey, (0, 0), 0.7))
 
 
-def _pips(grey: Array, margin: float) -> tuple[int, float] | None:
-    """Return how many dark round spots lie on the face, and their contrast; None where it is no pattern of pips."""
+def _pips(grey: Array, margin: float) -> tuple[Array, float] | None:
+    """Return (k,) how far from the middle dark round spots lie on the face, in pixels, and their contrast; None where
+    it is no pattern of pips.
+    """
     side = len(grey)
     face, low = side * (1 - 2 * margin), round(side * margin)
     deep = hollow(grey)
@@ -168,7 +180,7 @@ def _pips(grey: Array, margin: float) -> tuple[int, float] | None:
         return None
     mask = (deep > 0.5 * deepest).astype(np.uint8)
     count, labels, stats, centres = cv2.connectedComponentsWithStats(mask, connectivity=4)
-    areas, depths = [], []
+    areas, depths, away = [], [], []
     for k in range(1, count):
         pixels = float(stats[k, cv2.CC_STAT_AREA])
         area = pixels / face**2
@@ -179,6 +191,7 @@ def _pips(grey: Array, margin: float) -> tuple[int, float] | None:
             return None
         areas.append(area)
         depths.append(float(deep[labels == k].max()))
+        away.append(float(np.hypot(*(centres[k] - (side - 1) / 2))))
     if not 1 <= len(areas) <= 6 or max(areas) > ALIKE * min(areas) or min(depths) < DEEP * max(depths):
         return None
-    return len(areas), float(np.mean(depths))
+    return np.array(away), float(np.mean(depths))

@@ -131,9 +131,7 @@ def _shown(
     """
     p, plain = infer.soften(np.asarray(spots.faces.log_probs, dtype=np.float64)), loose_doubts.plainly_there(spots)
     if spots.torn is not None:
-        # Of what was plainly found as a disk nothing but how it stands makes a die, whatever it shows.
-        ask = (spots.torn > 0) & (spots.torn < 3)
-        torn = np.where(loose_doubts.no_disks(picture_bgr, spots, ask=ask), 0, spots.torn)
+        torn = np.where(loose_doubts.no_disks(picture_bgr, spots, ask=spots.torn > 0), 0, spots.torn)
         plain[spots.is_die] &= ~loose_doubts.of_no_die(torn[spots.is_die], names)
     sure = infer.sure(p.max(axis=1), tile=doubt) & plain
     if not taught:

@@ -16,7 +16,7 @@ from vision.crops.middle_pip import THREE, empty_middle, in_a_row, lamp_odds
 from vision.crops.pips import count_pips, evenness, of_two_inks, shows_more
 from vision.crops.second_look import DOUBTFUL, LEGIBLE, certainty
 from vision.crops.single_pip import is_no_pip
-from vision.dice.loose_spots import LooseSpots
+from vision.dice.loose_spots import PLAINLY_DISK, LooseSpots
 from vision.geometry import Bools, Floats, Ints
 from vision.tray.rectify import Image
 
@@ -155,15 +155,18 @@ def no_disks(picture_bgr: Image, spots: LooseSpots, *, ask: Bools) -> Bools:
 
     Of 979 disks on traced trays, cut in twelve ways each, none looks like a six. Two dots or a digit look like a three,
     four dots like a five; but of 446 cuts that do so beyond doubt, of 812 disks, on five as many pips are counted, and
-    the faintest of them has 0.73 of the others' contrast at most.
+    the faintest of them has 0.73 of the others' contrast at most. What was plainly found as a disk must show three pips
+    of which the middle one is exactly like the others (a round die seen from above is found so).
     """
     face = spots.faces.log_probs.argmax(axis=1)
     plainly = ask & spots.is_die & unmistakable(spots.faces)
-    out = plainly & (face == FACES.index(("die", 6)))
+    found_so = np.zeros(len(face), dtype=bool) if spots.torn is None else spots.torn == PLAINLY_DISK
+    out = plainly & (face == FACES.index(("die", 6))) & ~found_so
     at = np.flatnonzero(plainly & ODD[face])
     crops = cut_faces(picture_bgr, spots.quads_px[at])
     for k, crop, pips in zip(at, crops, count_pips(crops, margin=MARGIN), strict=True):
         value = FACES[face[k]][1]
-        alike = pips == value and evenness(crop, value, margin=MARGIN) > ALL_ALIKE
+        alike = not found_so[k] and pips == value and evenness(crop, value, margin=MARGIN) > ALL_ALIKE
         out[k] = alike and lamp_odds(crop, value, margin=MARGIN) <= MIRRORED
+        out[k] |= value == THREE and in_a_row(crop, value, margin=MARGIN, exactly=True)
     return np.asarray(out)

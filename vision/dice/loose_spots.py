@@ -24,6 +24,8 @@ NO_PIECE = 0.85
 BESIDE, NO_FACE = 0.97, 0.55
 """... and what was found less certainly than HARDLY and shows no face by this `p_unreadable`, where no further from a
 better found one than this, over the side, is the other's side or shadow. A die that lay there would be left over."""
+PLAINLY_DISK = 3
+"""`LooseSpots.torn` of what was plainly found as a disk."""
 AROUND = 0.68
 """Half a window around a die, over the die's side: its corners, and little of its neighbours."""
 WINDOW_PX = 36
@@ -49,8 +51,8 @@ class LooseSpots:
     doubted: Bools | None = None
     """(n,) which may be no pieces at all, whatever they show; None for none of them."""
     torn: Ints | None = None
-    """(n,) of dice: 0 for a die, by its shape or how it stands, 1 for what may be a disk, 2 for what looks like one, 3
-    for what was plainly found so; None for all 0."""
+    """(n,) of dice: 0 for a die, by its shape or how it stands, 1 for what may be a disk, 2 for what looks like one,
+    PLAINLY_DISK; None for all 0."""
 
     def only(self, keep: Bools) -> LooseSpots:
         """Return the spots of a mask (n,)."""

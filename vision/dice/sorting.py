@@ -12,6 +12,7 @@ from vision.dice.cast import NO_FACE, SHADED, dark_felt, in_reach
 from vision.dice.finds import Finds, Shown, among
 from vision.dice.flanking import flanks_of, in_a_flank, parts_of_dice
 from vision.dice.lint import REACH
+from vision.dice.loose_spots import PLAINLY_DISK
 from vision.dice.patterns import PLAINLY, like_the_rim, on_the_rim
 from vision.dice.sizes import of_no_set
 from vision.finding.scene import EMPTY_SCORE
@@ -131,7 +132,8 @@ def _lint(finds: Finds, seen: _Seen) -> tuple[Bools, Bools]:
 
     What shows a face beyond doubt is asked about at least, and what lies in the dark where no die casts a shadow.
     """
-    lint = seen.hardly & (seen.shown.unreadable > SHOWING) & ~seen.edged & ~((seen.torn == 3) & (seen.score >= SEEN))
+    a_disk = (seen.torn == PLAINLY_DISK) & (seen.score >= SEEN)
+    lint = seen.hardly & (seen.shown.unreadable > SHOWING) & ~seen.edged & ~a_disk
     casting = _casting(seen, lint)
     shaded = in_reach(finds.scene.quads_mm, seen.dark, casting) & (seen.score < OUTRIGHT)
     may_be_nothing = ~seen.dark | shaded
@@ -216,7 +218,7 @@ def _without_flanks(finds: Finds, out: Sorted) -> Sorted:
     if not out.real.any():
         return out
     flank, unsure = flanks_of(finds, out.real)
-    real = out.real & ((out.torn == 3) | ~flank)
+    real = out.real & ((out.torn == PLAINLY_DISK) | ~flank)
     foreign = (out.foreign & ~parts_of_dice(finds, out.foreign, real)) | torn.too_large(finds, real)
     return replace(out, real=real, doubted=out.doubted | unsure, foreign=foreign)
 

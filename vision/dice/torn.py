@@ -6,6 +6,7 @@ import numpy as np
 
 from vision.crops import standing
 from vision.dice.finds import Finds, sides_of
+from vision.dice.loose_spots import PLAINLY_DISK
 from vision.finding.scene import SCALE
 from vision.geometry import Bools, Floats, Ints
 from vision.ground import felt
@@ -52,12 +53,12 @@ def torn_between(finds: Finds) -> Ints:
     plainly, there = disk & (lead > A_DISK), finds.well_found()
     maybe = (torn[there] > 0) | (lead[there] < TORN_IF_ROUND)
     if not finds.dice or not maybe.any():
-        return np.where(plainly, 3, torn)
+        return np.where(plainly, PLAINLY_DISK, torn)
     corners = finds.corners(there, maybe)
     at, round_ = there[maybe], corners < ROUND
     torn[at] = np.where(torn[at] > 0, disk[at] | ~(corners >= SQUARE), round_)
     torn[at] += round_ & disk[at] & (lead[at] > RATHER)
-    torn[plainly] = 3
+    torn[plainly] = PLAINLY_DISK
     square = at[disk[at] & (corners >= CORNERED)]
     torn[square[finds.may_stand(square)]] = 0
     return torn

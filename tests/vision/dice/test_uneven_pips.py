@@ -221,6 +221,18 @@ def test_a_rough_four_that_glitters_between_its_pips_is_no_sure_six_if_the_net_h
     assert _read(1.0, 0.0054, other=6, crop=glittering(1.0)).sure
 
 
+def test_a_pip_beyond_those_of_a_five_is_a_neighbours():
+    """Few questions: an edge that gleams, or a pip of the die beside, makes no other face of an uneven five."""
+    crop = face(5, faint=0.75)
+    assert not shows_more(crop, 5, margin=MARGIN)
+    for x, y, more in ((0.44, 0.02, True), (0.45, 0.45, False)):
+        seen = crop.copy()
+        disc(seen, *(np.array([x, y]) * INNER + (SIDE - 1) / 2), 3.0, (210, 210, 210))
+        assert count_pips(seen[None], margin=MARGIN)[0] == 6
+        assert evenness(seen, 5, margin=MARGIN) < 0.86
+        assert shows_more(seen, 5, margin=MARGIN) is more
+
+
 @pytest.mark.parametrize(("around", "middle", "more"), [(4, 130, False), (6, 130, True), (6, 40, False)])
 def test_a_five_on_which_six_pips_are_counted_may_be_none_if_its_own_are_uneven(around: int, middle: int, more: bool):
     """Never silently wrong: six pips that lie in a ring, as training never saw them, are a five to the net."""
@@ -368,10 +380,31 @@ def test_of_what_may_be_a_disk_a_lamp_among_two_dots_makes_no_three(crop, sure):
     assert _read(1.0, 1e-6, crop=crop, other=3, known=own, torn=np.array([1])).sure is sure
 
 
-def test_three_pips_alike_acquit_nothing_that_was_plainly_found_as_a_disk():
-    crop = face(3, away=0.28)
+def marks(value: int, *, middle: float = 1.0) -> np.ndarray:
+    """Return the crop of a face whose pips lie alike on the pixels, but the middle one is so many times as wide."""
+    crop = np.full((SIDE, SIDE, 3), 60, np.uint8)
+    for x, y in PLACES[value]:
+        wide = 1.0 if x or y else middle
+        disc(crop, (SIDE - 1) / 2 + 8 * x, (SIDE - 1) / 2 + 8 * y, 2.8 * wide, (210, 210, 210))
+    return cv2.GaussianBlur(crop, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize(("middle", "exactly"), [(1.0, True), (1.1, False)])
+def test_of_what_was_plainly_found_as_a_disk_only_three_pips_exactly_alike_make_a_die(middle: float, exactly: bool):
+    """Never silently wrong, and few questions: no disk of ours has three dots, but the bars of a printed 3 are three
+    marks in a row, the middle one larger; and a round die is found as a disk.
+    """
+    crop = marks(3, middle=middle)
+    assert count_pips(crop[None], margin=MARGIN)[0] == 3
+    assert in_a_row(crop, 3, margin=MARGIN)
+    assert in_a_row(crop, 3, margin=MARGIN, exactly=True) is exactly
     assert _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([2])).sure
-    assert not _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([3])).sure
+    assert _read(1.0, 1e-6, crop=crop, other=3, torn=np.array([3])).sure is exactly
+
+
+def test_five_pips_alike_acquit_nothing_that_was_plainly_found_as_a_disk():
+    assert _read(1.0, 1e-6, crop=marks(5), other=5, torn=np.array([2])).sure
+    assert not _read(1.0, 1e-6, crop=marks(5), other=5, torn=np.array([3])).sure
 
 
 @pytest.mark.parametrize("value", [3, 5])
