@@ -2,7 +2,8 @@
 
 A pip that blooms, a white tile beside a window: in the same exposure no number of frames tells more of them. The camera
 lets in less light for about a second, its frames are read and settled as all frames are, and the usual light comes
-back. No camera in here: its `LightLock` is told, and says in what light each frame was taken.
+back. Where a doubt stays even less is let in once. No camera in here: its `LightLock` is told, and says in what light
+each frame was taken.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from pi.camera_light import LightLock
 from pi.frames import Frame, Picture
 from vision.frames.blend import Blend
-from vision.frames.short import SHORT, with_its_darkness
+from vision.frames.short import with_its_darkness
 from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.reading import Problem, Reading, Status
@@ -50,9 +51,12 @@ class Bracket:
     _before: Glance | None = None
 
     @classmethod
-    def begin(cls, lock: LightLock, look: Look, expect: Expectation | Mat, small: Glance) -> Bracket:
-        """Let in less light. lock: one that `can_dim`; look: reads a picture, expecting this; small: of this frame."""
-        lock.dim(SHORT)
+    def begin(cls, lock: LightLock, look: Look, expect: Expectation | Mat, small: Glance, *, share: float) -> Bracket:
+        """Let in less light. lock: one that `can_dim`; look: reads a picture, expecting this; small: of this frame.
+
+        share: of the light, over the usual, 0..1.
+        """
+        lock.dim(share)
         return cls(lock, look, Settler(expect), _before=small)
 
     @property

@@ -25,6 +25,7 @@ from pi.thin import make_room
 from pi.translate import handed_in
 from pi.watch_words import camera_status, eye_status, seen_words
 from vision.frames.blend import Blend
+from vision.frames.short import SHARES
 from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.reading import Problem, Reading, Status
@@ -185,7 +186,8 @@ class Watching:
         if bracket.disturbed or self._glance is None or not unchanged(self._glance, small, part=part):
             self._afresh()
             return
-        self.settler, settled = settler.told(bracket.seen_of(settler.fused()), at_ns=frame.at_ns)
+        seen = bracket.seen_of(settler.fused())
+        self.settler, settled = settler.told(seen, at_ns=frame.at_ns, bracket=self._may_dim())
         if settled is not None:
             cleared = bracket.frame if settled.status is Status.READ else None
             self._hand_in(cleared or frame, settled)
@@ -341,13 +343,15 @@ class Watching:
         if settled is not None:
             self._hand_in(frame, settled)
         elif self.settler.waits and self.lock is not None:
-            self._bracket = Bracket.begin(self.lock, self.look, settler.expect, small)
-            self._brackets += 1
+            taken = self.settler.exposures
+            self._bracket = Bracket.begin(self.lock, self.look, settler.expect, small, share=SHARES[taken])
+            self._brackets += taken == 0
 
     def _may_dim(self) -> bool:
         """Tell whether the camera can let in less light, does so when it is told to, and has not too often."""
-        able = self.lock is not None and self.lock.can_dim
-        return able and self._refused < REFUSALS and self._brackets < MOST_BRACKETS
+        able = self.lock is not None and self.lock.can_dim and self._refused < REFUSALS
+        begun = self.settler is not None and self.settler.exposures > 0
+        return able and (begun or self._brackets < MOST_BRACKETS)
 
     def _seen_enough(self, settler: Settler) -> bool:
         """Tell whether another look at the same picture would tell nothing new."""

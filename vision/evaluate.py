@@ -4,7 +4,7 @@ FOLDER holds NAME.jpg with NAME.json beside it, at any depth, in the form of LAB
 reached, and tables by family and by tag, with Wilson intervals; writes the failures as pictures and a reliability
 diagram to --out. With --frames N each picture is read as the table would: N frames with noise of their own, until
 they settle. Frames that lie beside it (NAME.frame2.jpg and on, by `vision.drawing.traced --frames`) are taken; else
-noise is added to it. --short reads what would be asked about in a shorter exposure, too (NAME.short.jpg, by `--short`
+noise is added to it. --short reads what would be asked about in shorter exposures, too (NAME.short.jpg, by `--short`
 of those who draw), as a table's camera takes one then. --set reads with a set that was taught. A folder whose
 labels.json lists photographs of dice, tiles or boards, or a folder of such folders, gets tables of its own
 (vision.trials.photographs), whole.
@@ -52,14 +52,14 @@ def run(
 ) -> list[Result]:
     """Return every sample read and scored. expect: None for what each family shows. frames: see `evaluate_frames`.
 
-    short: whether each is read in a shorter exposure, too, before anybody is asked; raises BadLabels where there is
+    short: whether each is read in shorter exposures, too, before anybody is asked; raises BadLabels where there is
     none. owner: a taught set, fitted; None for the shipped models alone.
     """
     out = []
     for done, sample in enumerate(samples):
         what = expect or expectation_of(sample.truth)
-        shorter = short_frames_of(sample, frames) if short else ()
-        reading = read_settled(frames_of(sample, frames), expect=what, clock=clock, owner=owner, short=shorter)
+        shorter = short_frames_of(sample, frames) if short else []
+        reading = read_settled(frames_of(sample, frames), expect=what, clock=clock, owner=owner, shorter=shorter)
         out.append(Result(sample, reading, score(reading, sample.truth)))
         progress(done + 1, len(samples))
     return out
@@ -106,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--expect", type=_expected, default=None, help="the same for every picture")
     parser.add_argument("--family", action="append", default=None, help="only these families")
     parser.add_argument("--frames", type=at_least(1), default=1, help="frames of each scene (default: one, as is)")
-    parser.add_argument("--short", action="store_true", help="look at a shorter exposure, too, before asking")
+    parser.add_argument("--short", action="store_true", help="look at shorter exposures, too, before asking")
     parser.add_argument("--set", type=Path, default=None, metavar="FILE", help="own_set.npz of a table that was taught")
     parser.add_argument("--out", type=Path, default=None, help="folder for failures and diagram")
     parser.add_argument("--list", action="store_true", help="one line a picture")

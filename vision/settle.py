@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from vision.frames.alike import contradict, in_place, same, same_scene
 from vision.frames.missed import missed_of
-from vision.frames.short import in_both
+from vision.frames.short import SHARES, in_all
 from vision.frames.votes import MOST_FRAMES, Vote, fuse, vote_of
 from vision.layout import Expectation
 from vision.mats.mat import Mat
@@ -73,12 +73,12 @@ class Settler:
     """Earlier readings of the same still picture that showed other pieces, at most MOST_FRAMES."""
     cleared: bool | None = None
     """Whether the mean of its frames, read as one, leaves no doubt and says the same; None while nobody looked."""
-    shorter: Reading | None = None
-    """What settled of a shorter exposure of this still scene; None while none was taken."""
-    asked: bool = False
-    """A shorter exposure of this still scene was taken, or could not be: the table may be asked."""
+    shorter: tuple[Reading, ...] = ()
+    """What settled of the shorter exposures of this still scene."""
+    exposures: int = 0
+    """How many of SHARES were taken of it: all of them where one could not be. Then the table may be asked."""
     waits: bool = False
-    """The table would be asked now, but a shorter exposure can be had first."""
+    """The table would be asked now, but the next of SHARES can be had first."""
     weighed: tuple[tuple[Vote, ...], Reading] | None = None
     """The votes that were put together last, and what they said: that costs more than all else about a still frame."""
     seen: Reading | None = None
@@ -107,7 +107,7 @@ class Settler:
         (`vision.tray.glance`). still: nothing changed since the last look, so that another reading of it is no news
         but a contradiction. mean: reads the mean of all frames of this still picture, in which noise is less than in
         any of them; asked once a scene at most, before the table is. None: nobody keeps one. bracket: a shorter
-        exposure can be had: a state that `waits` asks nobody until it is told of one. A hand, motion or a lost tray
+        exposure can be had: a state that `waits` asks nobody until it is `told` of one. A hand, motion or a lost tray
         starts the wait again and forgets what was added up; what was believed stays believed.
         """
         if self._late(at_ns):
@@ -132,14 +132,17 @@ class Settler:
         """Return the same for a frame of a shorter exposure, which is none of this scene's."""
         return self if self._late(at_ns) else replace(self, last_ns=at_ns)
 
-    def told(self, shorter: Reading | None, *, at_ns: int) -> tuple[Settler, Reading | None]:
-        """Return a state that waits for a shorter exposure once there is one, and what is settled by both.
+    def told(self, shorter: Reading | None, *, at_ns: int, bracket: bool = False) -> tuple[Settler, Reading | None]:
+        """Return a state that waits for a shorter exposure once there is one, and what is settled by all.
 
-        shorter: what settled of it; None where it could not be had, or told nothing: then the table is asked.
+        shorter: what settled of it; None where it could not be had, or told nothing: then the table is asked. bracket:
+        the next of SHARES can be had, too: the state may wait for that.
         """
         if self.scene is None:
             return replace(self, waits=False), None
-        return replace(self, shorter=shorter, asked=True, waits=False, weighed=None)._tell(at_ns)
+        taken = len(SHARES) if shorter is None else self.exposures + 1
+        seen = self.shorter if shorter is None else (*self.shorter, shorter)
+        return replace(self, shorter=seen, exposures=taken, waits=False, weighed=None)._tell(at_ns, bracket=bracket)
 
     def torn(self) -> tuple[Settler, Reading | None]:
         """Return the scene as one to be asked about, when readings of a still picture never come to agree."""
@@ -166,7 +169,7 @@ class Settler:
             return self.weighed[1]
         others = [missed_of(other, now=self.scene) for other in self.others]
         now = fuse(self.scene, self.votes, others, cleared=self.cleared is True)
-        return now if self.shorter is None else in_both(now, self.shorter)
+        return in_all(now, self.shorter)
 
     def _late(self, at_ns: int) -> bool:
         return self.last_ns is not None and self.last_ns - LATE_NS < at_ns <= self.last_ns
@@ -180,7 +183,7 @@ class Settler:
 
     def _unasked(self) -> Settler:
         """Return the same of another scene: what its mean or a shorter exposure showed says nothing of this one."""
-        return replace(self, cleared=None, shorter=None, asked=False, waits=False)
+        return replace(self, cleared=None, shorter=(), exposures=0, waits=False)
 
     def _with(self, reading: Reading, at_ns: int, still: bool) -> Settler:
         vote = vote_of(reading)
@@ -209,7 +212,7 @@ class Settler:
             return state, None
         if self.believed is not None and same(self.believed, now):
             return state, None
-        if bracket and now.status is Status.UNSURE and not self.asked:
+        if bracket and now.status is Status.UNSURE and self.exposures < len(SHARES):
             return replace(state, waits=True), None
         return replace(state, believed=now), now
 

@@ -14,7 +14,7 @@ from pi.frames import Cue, Frame, level_of
 from pi.guard import Guard
 from pi.watching import MOST_BRACKETS, Wish
 from tests.pi.test_watcher import BUSY, PERIOD_NS, RESTING, Scene, laid, shows
-from vision.frames.short import SHORT
+from vision.frames.short import SHARES
 from vision.reading import Reading
 
 ROUND_1 = Wish(Cue("m", 1, "rows"))
@@ -63,6 +63,7 @@ class Dimmable(Scene):
     def __init__(self, tmp_path, *readings: Reading, hands: Hands | None = None, late: int = 3) -> None:
         super().__init__(tmp_path, *readings)
         self.late, self.gap_ns = late, 0
+        self.darkest = DARK
         self.hands = hands or Hands()
         self.usual = self.hands.light
         self.lock = self.watching.lock = LightLock(self.hands)
@@ -78,7 +79,7 @@ class Dimmable(Scene):
             self.told.append(dict(self.hands.told))
             self.hands.arrive(self.told.pop(0))
             share = self.hands.light / self.usual
-            picture = shows(usual if share > 0.9 else dark)
+            picture = shows(usual if share > 0.9 else dark if share > 0.2 else self.darkest)
             if share <= 0.9:
                 picture[30:] = np.clip(picture[30:] * share ** (1 / GAMMA), 0, 255)
             frame = Frame(picture, self.number * PERIOD_NS + self.gap_ns, self.number, still=True)
@@ -103,7 +104,8 @@ def test_what_less_light_shows_is_handed_in_and_nobody_is_asked(tmp_path) -> Non
     scene = Dimmable(tmp_path, DOUBTED, SURE)
     lights = scene.goes_on(60)
     assert scene.statuses == ["read"]
-    assert SHORT in lights
+    assert SHARES[0] in lights
+    assert SHARES[1] not in lights
     assert lights[-1] == 1.0
     assert scene.hands.light == scene.usual
     assert scene.lock.state == HELD
@@ -127,8 +129,19 @@ def test_what_neither_light_shows_is_asked_about_once(tmp_path) -> None:
     scene = Dimmable(tmp_path, DOUBTED, DOUBTED)
     lights = scene.goes_on(200)
     assert scene.statuses == ["unsure"]
-    assert sum(a != 1.0 == b for a, b in zip(lights, lights[1:], strict=False)) == 1, "less light was let in once"
+    assert sum(a != 1.0 == b for a, b in zip(lights, lights[1:], strict=False)) == len(SHARES), "and no more often"
+    assert [light for light in dict.fromkeys(lights) if light not in (None, 1.0)] == list(SHARES)
     assert scene.hands.light == scene.usual
+
+
+def test_where_less_light_leaves_a_doubt_even_less_is_let_in_before_anybody_is_asked(tmp_path) -> None:
+    """A white tile that mirrors a lamp is as white in the first."""
+    scene = Dimmable(tmp_path, DOUBTED, DOUBTED, SURE)
+    scene.darkest = 2
+    lights = scene.goes_on(120)
+    assert scene.statuses == ["read"]
+    assert [light for light in dict.fromkeys(lights) if light not in (None, 1.0)] == list(SHARES)
+    assert (lights[-1], scene.hands.light, scene.lock.state) == (1.0, scene.usual, HELD)
 
 
 def test_what_both_are_sure_of_and_dispute_is_asked_about(tmp_path) -> None:
@@ -201,7 +214,7 @@ def test_gain_is_lowered_before_the_exposure(tmp_path) -> None:
     scene.hands.hold = lambda values: (told.append(dict(values)), Hands.hold(scene.hands, values))
     scene.goes_on(60)
     assert told[0]["gain"] == 1.0
-    assert told[0]["exposure"] == pytest.approx(100 * SHORT * 2.0)
+    assert told[0]["exposure"] == pytest.approx(100 * SHARES[0] * 2.0)
     assert told[-1] == {"exposure": 100.0, "gain": 2.0}
     assert scene.statuses == ["read"]
 
@@ -211,7 +224,7 @@ def test_a_light_that_is_not_held_cannot_be_let_in_less(tmp_path) -> None:
     lock = LightLock(hands)
     assert not lock.can_dim
     before = dict(hands.told)
-    assert not lock.dim(SHORT)
+    assert not lock.dim(SHARES[0])
     assert (lock.light, hands.told) == (1.0, before)
 
 
@@ -251,7 +264,7 @@ def test_calibrating_while_it_is_dark_measures_no_dark_frames(tmp_path) -> None:
     scene = Dimmable(tmp_path, DOUBTED, SURE, late=8)
     guard = scene.watching.guard = Watchful()
     scene.goes_on(1, wish=replace(ROUND_1, calibrate=""))
-    while scene.lock.light != SHORT:
+    while scene.lock.light != SHARES[0]:
         scene.goes_on(1, wish=replace(ROUND_1, calibrate=""))
     scene.goes_on(120, wish=replace(ROUND_1, calibrate="7"))
     assert scene.statuses == ["unsure"], "what dark frames alone show is none of the tray's readings"
@@ -261,7 +274,7 @@ def test_calibrating_while_it_is_dark_measures_no_dark_frames(tmp_path) -> None:
 
 def test_what_happened_in_a_gap_meanwhile_nobody_saw(tmp_path) -> None:
     scene = Dimmable(tmp_path, DOUBTED, SURE, laid("9876543210"))
-    while scene.lock.light != SHORT:
+    while scene.lock.light != SHARES[0]:
         scene.goes_on(1)
     scene.gap_ns += 60_000_000_000
     scene.goes_on(60, usual=2)

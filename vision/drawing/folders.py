@@ -41,7 +41,7 @@ def parser_for(command: str, about: str | None, *, families: Sequence[str], scen
 
 def with_short(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Add the option of those commands that know how much light there is."""
-    parser.add_argument("--short", action="store_true", help="also a short exposure of each, for evaluate --short")
+    parser.add_argument("--short", action="store_true", help="also shorter exposures of each, for evaluate --short")
     return parser
 
 
@@ -134,7 +134,7 @@ def _write(path: Path, picture_bgr: NDArray[np.uint8]) -> None:
 
 
 def save(drawn: Drawn, folder: Path, name: str, *, split: str = "traced") -> Path:
-    """Write NAME.jpg and NAME.json below folder, its later frames and its short one; return the picture's path.
+    """Write NAME.jpg and NAME.json below folder, its later frames and shorter exposures; return the picture's path.
 
     The picture went through its JPEG already; it is kept at a quality that changes it no more than one grey value.
     Raises BadScene where nothing can be written.
@@ -145,8 +145,8 @@ def save(drawn: Drawn, folder: Path, name: str, *, split: str = "traced") -> Pat
         folder.mkdir(parents=True, exist_ok=True)
         for number, picture in enumerate((drawn.picture_bgr, *drawn.later), 1):
             _write(frame_path(path, number), picture)
-        if drawn.short_bgr is not None:
-            _write(short_path(path), drawn.short_bgr)
+        for number, picture in enumerate(drawn.shorter):
+            _write(short_path(path, number), picture)
         # Last: what has its label is not made again.
         path.with_suffix(".json").write_text(json.dumps(label), encoding="utf-8")
     except OSError as problem:

@@ -33,8 +33,8 @@ class Drawn:
     """(h, w) uint8, 255 where the hand is; None without one."""
     later: tuple[Array, ...] = ()
     """Further frames of the same still scene, (h, w, 3) uint8 each, with noise of their own."""
-    short_bgr: Array | None = None
-    """(h, w, 3) uint8, the same still scene in a shorter exposure (`vision.frames.short`); None: none was taken."""
+    shorter: tuple[Array, ...] = ()
+    """The same still scene in the shorter exposures of `vision.frames.short.SHARES`, (h, w, 3) uint8 each."""
 
 
 class Stage:

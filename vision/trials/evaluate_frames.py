@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.errors import BadLabels
 from vision.frames.blend import Blend
-from vision.frames.short import in_both, with_its_darkness
+from vision.frames.short import in_all, with_its_darkness
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reader import read
@@ -35,15 +35,15 @@ def frames_of(sample: Sample, count: int, *, seed: int = 1) -> list[Image]:
     return sample.frames(count) or noisy_frames(sample.pixels(), count, seed=seed)
 
 
-def short_frames_of(sample: Sample, count: int, *, seed: int = 2) -> list[Image]:
-    """Return so many frames of a labelled picture's scene in a shorter exposure, which was taken of it once.
+def short_frames_of(sample: Sample, count: int, *, seed: int = 2) -> list[list[Image]]:
+    """Return so many frames of a labelled picture's scene in each shorter exposure, which was taken of it once.
 
-    Raises BadLabels where it was not.
+    Raises BadLabels where none was.
     """
-    picture = sample.short()
-    if picture is None:
+    pictures = sample.shorter()
+    if not pictures:
         raise BadLabels(f"{sample.picture}: has no shorter exposure beside it (expected one, see --short)")
-    return [picture] if count == 1 else noisy_frames(picture, count, seed=seed)
+    return [[picture] if count == 1 else noisy_frames(picture, count, seed=seed) for picture in pictures]
 
 
 def noisy_frames(picture_bgr: Image, count: int, *, seed: int = 1) -> list[Image]:
@@ -58,25 +58,31 @@ def read_settled(
     expect: Expectation,
     clock: Callable[[], float],
     owner: OwnSet | None = None,
-    short: Sequence[Image] = (),
+    shorter: Sequence[Sequence[Image]] = (),
 ) -> Reading:
     """Return what settles within some frames of a still scene; what the last of them shows where nothing does.
 
     frames: at least one; one alone is read once, as it is. owner: a taught set; None for the shipped models alone.
-    short: frames of the same scene in a shorter exposure, looked at before anybody is asked; none where there are none.
+    shorter: frames of the same scene in each shorter exposure, the lightest first, looked at before anybody is asked.
     """
     look = partial(read, expect=expect, clock=clock, owner=owner)
     if len(frames) == 1:
-        reading = look(frames[0])
-        if not short or reading.status is not Status.UNSURE:
-            return reading
-        return in_both(reading, with_its_darkness(look(short[0]), reading, short[0]))
-    settled, last = _settled(frames, look, expect=expect, short=short)
+        usual, seen = look(frames[0]), list[Reading]()
+        for picture, *_ in shorter:
+            reading = in_all(usual, seen)
+            if reading.status is Status.UNSURE:
+                seen.append(with_its_darkness(look(picture), reading, picture))
+        return in_all(usual, seen)
+    settled, last = _settled(frames, look, expect=expect, shorter=shorter)
     return settled or last
 
 
 def _settled(
-    frames: Sequence[Image], look: Callable[[Image], Reading], *, expect: Expectation, short: Sequence[Image] = ()
+    frames: Sequence[Image],
+    look: Callable[[Image], Reading],
+    *,
+    expect: Expectation,
+    shorter: Sequence[Sequence[Image]] = (),
 ) -> tuple[Reading | None, Reading]:
     """Return what settles within some frames, None where nothing does, and what the last of them shows."""
     settler, blend = Settler(expect), Blend()
@@ -84,14 +90,23 @@ def _settled(
         blend.add(frame)
         reading = look(frame)
         at_ns, mean = k * EVERY_NS, lambda: look(blend.mean())
-        settler, settled = settler.step(reading, at_ns=at_ns, still=k > 0, mean=mean, bracket=len(short) > 0)
-        if settler.waits:
-            shorter, _ = _settled(short, look, expect=expect)
-            seen = None if shorter is None else with_its_darkness(shorter, settler.fused(), short[-1])
-            settler, settled = settler.told(seen, at_ns=at_ns)
+        settler, settled = settler.step(reading, at_ns=at_ns, still=k > 0, mean=mean, bracket=len(shorter) > 0)
+        while settler.waits:
+            seen = _seen_in(shorter[settler.exposures :], look, expect=expect, usual=settler.fused())
+            settler, settled = settler.told(seen, at_ns=at_ns, bracket=True)
         if settled is not None:
             return settled, reading
     return None, reading
+
+
+def _seen_in(
+    shorter: Sequence[Sequence[Image]], look: Callable[[Image], Reading], *, expect: Expectation, usual: Reading
+) -> Reading | None:
+    """Return what the first of some exposures shows; None where there is none, and where nothing settles in it."""
+    if not shorter:
+        return None
+    settled, _ = _settled(shorter[0], look, expect=expect)
+    return None if settled is None else with_its_darkness(settled, usual, shorter[0][-1])
 
 
 def _frame(picture_bgr: Image, rng: np.random.Generator) -> Image:

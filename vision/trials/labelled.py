@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import cv2
 import numpy as np
 
 from vision.errors import BadLabels
+from vision.frames.short import SHARES
 from vision.tray.rectify import LEAST_PX, Image
 from vision.trials.scoring import Truth
 
@@ -53,18 +55,19 @@ class Sample:
             raise BadLabels(f"{self.picture}: has {len(there)} frames (expected {count}, see --frames)")
         return [_pixels_of(path) for path in paths]
 
-    def short(self) -> Image | None:
-        """Return the same still scene in a shorter exposure, (h, w, 3) uint8 BGR; None where none was taken.
+    def shorter(self) -> list[Image]:
+        """Return the same still scene in the shorter exposures that were taken of it, (h, w, 3) uint8 BGR each.
 
-        Raises BadLabels where it is no picture.
+        Raises BadLabels where one is no picture.
         """
-        path = short_path(self.picture)
-        return _pixels_of(path) if path.exists() else None
+        paths = (short_path(self.picture, number) for number in range(len(SHARES)))
+        return [_pixels_of(path) for path in takewhile(Path.exists, paths)]
 
 
-def short_path(picture: Path) -> Path:
-    """Return where the shorter exposure of a picture's still scene lies."""
-    return picture.with_name(f"{picture.stem}.short{picture.suffix}")
+def short_path(picture: Path, number: int) -> Path:
+    """Return where a shorter exposure of a picture's still scene lies, by its number in SHARES."""
+    name = "short" if number == 0 else f"short{number + 1}"
+    return picture.with_name(f"{picture.stem}.{name}{picture.suffix}")
 
 
 def frame_path(picture: Path, number: int) -> Path:

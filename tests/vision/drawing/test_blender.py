@@ -18,7 +18,7 @@ from vision.drawing.blender.sensor import photographed, random_sensor
 from vision.drawing.camera import make_camera
 from vision.drawing.stage import Drawn
 from vision.errors import BadScene, VisionError
-from vision.frames.short import SHORT
+from vision.frames.short import SHARES
 from vision.reader import read
 from vision.reading import Status
 from vision.tray.fiducials import find_markers
@@ -100,10 +100,10 @@ def test_fewer_electrons_mean_more_noise_and_more_exposure_a_brighter_picture():
 def test_a_shorter_exposure_lets_in_its_share_of_the_light_that_was_measured():
     sensor = replace(random_sensor(np.random.default_rng(1)), calm=0.0, sharp=0.0, smear_px=0.0, curve=0.0, vivid=1.0)
     light, white = np.full((96, 96, 3), 0.2, np.float32), np.ones(3)
-    usual, short = (
-        photographed(light, sensor, white, np.random.default_rng(2), share=s).mean() / 255 for s in (1.0, SHORT)
+    usual, *shorter = (
+        photographed(light, sensor, white, np.random.default_rng(2), share=s).mean() / 255 for s in (1.0, *SHARES)
     )
-    assert short**2.2 / usual**2.2 == pytest.approx(SHORT, abs=0.06)
+    assert [short**2.2 / usual**2.2 for short in shorter] == [pytest.approx(share, abs=0.06) for share in SHARES]
 
 
 def test_what_blender_cannot_engrave_is_printed(tmp_path, monkeypatch):
@@ -114,13 +114,15 @@ def test_what_blender_cannot_engrave_is_printed(tmp_path, monkeypatch):
         asked.append((engraved, more["font"]))
         if engraved:
             raise program.NothingCarved("nothing could be carved of '9'")
-        return Drawn(np.zeros((90, 120, 3), np.uint8), {"family": family}, short_bgr=np.ones((90, 120, 3), np.uint8))
+        picture = np.zeros((90, 120, 3), np.uint8)
+        return Drawn(picture, {"family": family}, shorter=(picture, picture))
 
     monkeypatch.setattr(making, "model_tray", model)
     font = tmp_path / "font.ttf"
     assert making.make_file(("A", 1, 7, (font,), tmp_path, True)) == "A_007.jpg"
     assert asked == [(True, font), (False, font)]
-    assert sorted(p.name for p in (tmp_path / "A").iterdir()) == ["A_007.jpg", "A_007.json", "A_007.short.jpg"]
+    written = ["A_007.jpg", "A_007.json", "A_007.short.jpg", "A_007.short2.jpg"]
+    assert sorted(p.name for p in (tmp_path / "A").iterdir()) == written
 
 
 def test_colours_of_a_screen_become_light():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.crops.faces import FACES
-from vision.frames.short import in_both, with_its_darkness
+from vision.frames.short import SHARES, in_all, in_both, with_its_darkness
 from vision.layout import Expectation
 from vision.reading import (
     SYMBOLS,
@@ -269,6 +269,50 @@ def test_it_is_asked_where_that_tells_nothing(shorter: Reading | None) -> None:
     assert (settler.waits, again) == (False, None)
 
 
+def test_where_one_shorter_exposure_leaves_a_doubt_the_next_is_taken_before_the_table_is_asked() -> None:
+    """What mirrors a lamp is as white in the first."""
+    settler, _ = settled([DOUBT] * 20, bracket=True)
+    settler, out = settler.told(DOUBT, at_ns=settler.last_ns + 1, bracket=True)
+    assert (settler.waits, settler.exposures, out) == (True, 1, None)
+    settler, out = settler.told(dice(die(5)), at_ns=settler.last_ns + 2, bracket=True)
+    assert not settler.waits
+    assert out is not None
+    assert (out.status, out.dice[0].value) == (Status.READ, 5)
+
+
+TWO = dice(die(6, sure=False, maybe=(5,)), die(3, 200.0, sure=False, maybe=(4,)))
+ONE_OF_THEM = dice(die(5), die(3, 200.0, sure=False, maybe=(4,)))
+
+
+def test_after_the_last_shorter_exposure_it_is_asked_and_each_has_its_say() -> None:
+    """Never silently wrong: of two shorter exposures that are sure of different faces neither is believed."""
+    settler, _ = settled([TWO] * 20, bracket=True)
+    settler, out = settler.told(ONE_OF_THEM, at_ns=settler.last_ns + 1, bracket=True)
+    assert (settler.waits, out) == (True, None)
+    settler, out = settler.told(dice(die(6), die(3, 200.0)), at_ns=settler.last_ns + 2, bracket=True)
+    assert (settler.waits, settler.exposures) == (False, len(SHARES))
+    assert out is not None
+    assert [(d.value, d.sure) for d in out.dice] == [(5, False), (3, True)]
+
+
+def test_what_the_first_shorter_exposure_disputes_the_next_does_not_decide() -> None:
+    """Never silently wrong: two exposures against one are no proof, as both may show the same lamp."""
+    usual = dice(die(6, maybe=(5,)), die(3, 200.0, sure=False, maybe=(4,)))
+    other = dice(die(5), die(3, 200.0))
+    assert [d.sure for d in in_both(in_both(usual, other), other).dice] == [True, True]
+    together = in_all(usual, [other, other])
+    assert together.status is Status.UNSURE
+    assert [(d.value, d.sure) for d in together.dice] == [(6, False), (3, True)]
+
+
+def test_where_no_more_can_be_had_meanwhile_it_is_asked_with_what_was() -> None:
+    settler, _ = settled([TWO] * 20, bracket=True)
+    settler, out = settler.told(ONE_OF_THEM, at_ns=settler.last_ns + 1, bracket=False)
+    assert not settler.waits
+    assert out is not None
+    assert [d.sure for d in out.dice] == [True, False]
+
+
 def test_a_camera_that_cannot_do_it_is_not_waited_for() -> None:
     settler, out = settled([DOUBT] * 20, bracket=False)
     assert not settler.waits
@@ -280,7 +324,7 @@ def test_what_a_shorter_exposure_showed_of_one_scene_says_nothing_of_the_next() 
     settler, _ = settler.told(dice(die(5)), at_ns=settler.last_ns + 1)
     other = dice(die(6, 300.0, sure=False, maybe=(5,)))
     settler, _ = settler.step(other, at_ns=settler.last_ns + 200_000_000, bracket=True)
-    assert settler.shorter is None
+    assert (settler.shorter, settler.exposures) == ((), 0)
     gone, _ = settled([DOUBT] * 20, bracket=True)
     gone, _ = gone.step(Reading(Status.BUSY, problems=Problem.HAND), at_ns=gone.last_ns + 1, bracket=True)
     assert not gone.waits

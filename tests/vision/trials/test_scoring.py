@@ -199,14 +199,16 @@ def test_frames_that_were_taken_of_a_scene_are_read_and_else_noise_is_added(tmp_
 
 
 @pytest.mark.parametrize("frames", [1, 7])
+@pytest.mark.parametrize("washed_too", [0, 1])
 def test_what_a_lamp_blanks_out_is_read_in_a_shorter_exposure_before_anybody_is_asked(
-    tmp_path: Path, frames: int
+    tmp_path: Path, frames: int, washed_too: int
 ) -> None:
+    """washed_too: the first of the shorter exposures shows no more than the usual one."""
     washed = PICTURE.picture_bgr.copy()
     middle = np.array(TRUTH["tiles"][0]["quad"]).mean(axis=0).round().astype(int).tolist()
     cv2.circle(washed, middle, 15, (255, 255, 255), -1)
     truth = {**PICTURE.truth, "family": "A", "index": 0}
-    save(Drawn(washed, truth, short_bgr=PICTURE.picture_bgr), tmp_path / "A", "A_000")
+    save(Drawn(washed, truth, shorter=(*[washed] * washed_too, PICTURE.picture_bgr)), tmp_path / "A", "A_000")
     samples = labelled.find_samples(tmp_path)
     usual, both = (
         evaluate.run(samples, clock=lambda: 0.0, frames=frames, short=short)[0].reading for short in (False, True)

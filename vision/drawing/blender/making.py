@@ -21,7 +21,7 @@ from vision.drawing.scene import DrawnDie, TrayScene
 from vision.drawing.stage import Drawn
 from vision.drawing.truth import truth_of
 from vision.errors import BadScene
-from vision.frames.short import SHORT
+from vision.frames.short import SHARES
 
 FAMILIES = ("A", "B", "C", "D", "E58", "F", "G")
 """Families that are modelled, named as by `vision.drawing.traced.laying`."""
@@ -31,7 +31,7 @@ MOST_DICE = 12
 SAMPLES = 12
 """Rays a pixel: what noise they leave is like a sensor's."""
 Job = tuple[str, int, int, tuple[Path, ...], Path, bool]
-"""One picture to make: family, seed, index, a font's file or none, folder, whether with a short exposure."""
+"""One picture to make: family, seed, index, a font's file or none, folder, whether with shorter exposures."""
 
 
 def model_tray(
@@ -40,7 +40,7 @@ def model_tray(
 ) -> Drawn:  # fmt: skip
     """Return tray number `index` of a family, the same for the same seed, font and Blender.
 
-    short: with a shorter exposure of it, too. engraved: False prints what chance would have engraved. Raises BadScene
+    short: with shorter exposures of it, too. engraved: False prints what chance would have engraved. Raises BadScene
     for an unknown family and BlenderFailed where Blender is missing.
     """
     rng = np.random.default_rng([seed, index, FAMILIES.index(checked(family))])
@@ -56,9 +56,10 @@ def model_tray(
     picture = photographed(light, look.sensor, lamp_bgr(look), rng)
     truth = truth_of(scene, look.look, camera, size_wh_px=SIZE_PX, hand_mask=None, gloss={})
     truth.update(family=family, seed=seed, index=index, tags=["blender", look.dice if scene.dice else look.body])
-    if not short:
-        return Drawn(picture, truth)
-    return Drawn(picture, truth, short_bgr=photographed(light, look.sensor, lamp_bgr(look), rng, share=SHORT))
+    shares = SHARES if short else ()
+    return Drawn(
+        picture, truth, shorter=tuple(photographed(light, look.sensor, lamp_bgr(look), rng, share=s) for s in shares)
+    )
 
 
 def checked(family: str) -> str:

@@ -20,7 +20,7 @@ from vision.drawing.traced.staging import trace
 from vision.errors import BadScene
 
 Job = tuple[str, int, int, tuple[int, int], tuple[GlyphSet, ...], Path, int, bool]
-"""One picture to make: family, seed, index, size, fonts, folder, frames of it, whether with a short exposure."""
+"""One picture to make: family, seed, index, size, fonts, folder, frames of it, whether with shorter exposures."""
 WITH_HOLES, MISSING = 0.35, 0.1
 """Share of the training's trays of tiles with places left empty, and of these places: felt framed like a tile."""
 DIGITS = 3
@@ -32,8 +32,8 @@ def trace_one(family: str, *, seed: int, index: int, glyph_sets: Sequence[GlyphS
               short: bool = False) -> Drawn:  # fmt: skip
     """Return tray number `index` of a family, the same for the same seed.
 
-    glyph_sets: choose among these fonts (none: the built-in strokes). frames: that are taken of it. short: with a
-    shorter exposure of it, too. Raises BadScene for an unknown family or a size that no camera has.
+    glyph_sets: choose among these fonts (none: the built-in strokes). frames: that are taken of it. short: with
+    shorter exposures of it, too. Raises BadScene for an unknown family or a size that no camera has.
     """
     if family not in FAMILIES:
         raise BadScene(f"family {family!r} is unknown (expected one of {', '.join(FAMILIES)})")

@@ -20,7 +20,7 @@ from vision.drawing.traced.povray import Studio, shown
 from vision.drawing.traced.sensor import develop, undistorted
 from vision.drawing.traced.truth import hand_mask_of, legibility, marker_corners_mm, truth_of
 from vision.errors import BadScene
-from vision.frames.short import SHORT
+from vision.frames.short import SHARES
 
 Array = np.ndarray[Any, np.dtype[Any]]
 LIMITS_PX = (160, 4096)
@@ -252,7 +252,7 @@ def trace(
     """Return the picture of a scene and its truth.
 
     scale: rendered pixels per pixel; whole: render the table as sharply as the tray (for small pictures). frames: that
-    a still camera takes of it, the picture the first of them. short: with a shorter exposure, too.
+    a still camera takes of it, the picture the first of them. short: with shorter exposures, too.
     Raises BadScene for a size that no camera has, TracerFailed without POV-Ray.
     """
     if not all(LIMITS_PX[0] <= side <= LIMITS_PX[1] for side in size_wh_px):
@@ -271,15 +271,20 @@ def trace(
     later = tuple(
         develop(light, _flickering(look.sensor, rng), made.lamp, rng, incident=made.incident) for _ in range(frames - 1)
     )
-    short_bgr = None
-    if short:
-        less = replace(look.sensor, ev=look.sensor.ev + float(np.log2(SHORT)))
-        short_bgr = develop(light, less, made.lamp, rng, incident=made.incident)
+    shorter = tuple(
+        develop(light, _with_less(look.sensor, share), made.lamp, rng, incident=made.incident)
+        for share in (SHARES if short else ())
+    )
     mask = hand_mask_of(scene.hand, camera, size_wh_px)
     truth = truth_of(scene, look, camera, family=family, size_wh_px=size_wh_px, hand_mask=mask)
     if made.sheet is not None:
         legibility(truth, picture, made.sheet, scene, look, camera)
-    return Drawn(picture, truth, mask, later, short_bgr)
+    return Drawn(picture, truth, mask, later, shorter)
+
+
+def _with_less(sensor: SensorLook, share: float) -> SensorLook:
+    """Return the sensor that is given so much of the light, 0..1."""
+    return replace(sensor, ev=sensor.ev + float(np.log2(share)))
 
 
 def _flickering(sensor: SensorLook, rng: np.random.Generator) -> SensorLook:
