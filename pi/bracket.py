@@ -8,13 +8,13 @@ each frame was taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from pi.camera_light import LightLock
 from pi.frames import Frame, Picture
 from vision.frames.blend import Blend
-from vision.frames.short import with_its_darkness
+from vision.frames.short import seen_of
 from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.reading import Problem, Reading, Status
@@ -69,11 +69,23 @@ class Bracket:
         """Whether the camera did not do as it was told."""
         return self.over and self.frame is None and not self.ended
 
-    def seen_of(self, usual: Reading) -> Reading | None:
-        """Return what was read in less light, as far as it shows what the usual light does; None where nothing was."""
+    def seen_of(self, usual: Reading, lighter: Sequence[Picture]) -> tuple[list[Reading], Frame | None]:
+        """Return what was read in less light, and the frame that shows it; nothing and None where nothing was.
+
+        usual: what was read in more light; lighter: pictures in that, the lightest first.
+        """
         if self.reading is None or self.frame is None:
-            return None
-        return with_its_darkness(self.reading, usual, self.frame.picture_bgr)
+            return [], None
+        seen, shows = seen_of(self.reading, usual, [*lighter, self._blend.mean()], self._look)
+        return seen, replace(self.frame, picture_bgr=shows)
+
+    @property
+    def picture(self) -> Picture | None:
+        """The mean of its frames; None without any."""
+        return None if self.frame is None else self._blend.mean()
+
+    def _look(self, picture_bgr: Picture) -> Reading:
+        return self.look(picture_bgr, self.settler.expect)
 
     def end(self) -> None:
         """Let the usual light in again, whatever was seen."""
@@ -92,10 +104,10 @@ class Bracket:
             return
         still = self._glance is not None and unchanged(self._glance, small, part=part)
         self._blend.add(frame.picture_bgr, anew=not still)
-        seen = self.look(frame.picture_bgr, self.settler.expect)
+        seen = self._look(frame.picture_bgr)
         self._glance, self.frame, self.frames = small, frame, self.frames + 1
         self.settler, self.reading = self.settler.step(
-            seen, at_ns=frame.at_ns, still=still, mean=lambda: self.look(self._blend.mean(), self.settler.expect)
+            seen, at_ns=frame.at_ns, still=still, mean=lambda: self._look(self._blend.mean())
         )
         self.disturbed = Problem.HAND in seen.problems
         if self.reading is not None or seen.status is Status.BUSY or self.frames >= MOST_FRAMES:

@@ -125,6 +125,8 @@ class Watching:
     """Of the frame before this one."""
     _bracket: Bracket | None = None
     """The look in less light that is being taken; None while the light is as usual."""
+    _darker: list[Picture] = field(default_factory=list)
+    """What was taken of this still tray in less light, the lightest first."""
     _brackets: int = 0
     """Looks in less light since the round began, or a hand was seen last."""
     _refused: int = 0
@@ -186,10 +188,12 @@ class Watching:
         if bracket.disturbed or self._glance is None or not unchanged(self._glance, small, part=part):
             self._afresh()
             return
-        seen = bracket.seen_of(settler.fused())
+        darker = self._darker if settler.exposures else []
+        seen, shows = bracket.seen_of(settler.fused(), [self._blend.mean(), *darker])
+        self._darker = darker if bracket.picture is None else [*darker, bracket.picture]
         self.settler, settled = settler.told(seen, at_ns=frame.at_ns, bracket=self._may_dim())
         if settled is not None:
-            cleared = bracket.frame if settled.status is Status.READ else None
+            cleared = shows if settled.status is Status.READ else None
             self._hand_in(cleared or frame, settled)
 
     def _teach(self, frame: Frame, wish: Wish) -> None:

@@ -10,7 +10,7 @@ counts for the time, but only a look at its own noise counts as a vote.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from vision.frames.alike import contradict, in_place, same, same_scene
@@ -74,7 +74,7 @@ class Settler:
     cleared: bool | None = None
     """Whether the mean of its frames, read as one, leaves no doubt and says the same; None while nobody looked."""
     shorter: tuple[Reading, ...] = ()
-    """What settled of the shorter exposures of this still scene."""
+    """What the shorter exposures of this still scene show, alone and in one picture."""
     exposures: int = 0
     """How many of SHARES were taken of it: all of them where one could not be. Then the table may be asked."""
     waits: bool = False
@@ -132,16 +132,16 @@ class Settler:
         """Return the same for a frame of a shorter exposure, which is none of this scene's."""
         return self if self._late(at_ns) else replace(self, last_ns=at_ns)
 
-    def told(self, shorter: Reading | None, *, at_ns: int, bracket: bool = False) -> tuple[Settler, Reading | None]:
+    def told(self, shorter: Sequence[Reading], *, at_ns: int, bracket: bool = False) -> tuple[Settler, Reading | None]:
         """Return a state that waits for a shorter exposure once there is one, and what is settled by all.
 
-        shorter: what settled of it; None where it could not be had, or told nothing: then the table is asked. bracket:
-        the next of SHARES can be had, too: the state may wait for that.
+        shorter: what it shows, by `vision.frames.short.seen_of`; nothing where it could not be had, or told nothing:
+        then the table is asked. bracket: the next of SHARES can be had, too: the state may wait for that.
         """
         if self.scene is None:
             return replace(self, waits=False), None
-        taken = len(SHARES) if shorter is None else self.exposures + 1
-        seen = self.shorter if shorter is None else (*self.shorter, shorter)
+        taken = self.exposures + 1 if shorter else len(SHARES)
+        seen = (*self.shorter, *shorter)
         return replace(self, shorter=seen, exposures=taken, waits=False, weighed=None)._tell(at_ns, bracket=bracket)
 
     def torn(self) -> tuple[Settler, Reading | None]:

@@ -63,7 +63,7 @@ class Dimmable(Scene):
     def __init__(self, tmp_path, *readings: Reading, hands: Hands | None = None, late: int = 3) -> None:
         super().__init__(tmp_path, *readings)
         self.late, self.gap_ns = late, 0
-        self.darkest = DARK
+        self.darkest, self.lamp = DARK, False
         self.hands = hands or Hands()
         self.usual = self.hands.light
         self.lock = self.watching.lock = LightLock(self.hands)
@@ -80,6 +80,8 @@ class Dimmable(Scene):
             self.hands.arrive(self.told.pop(0))
             share = self.hands.light / self.usual
             picture = shows(usual if share > 0.9 else dark if share > 0.2 else self.darkest)
+            if self.lamp:
+                picture[70:, 60:] = 255 if share > 0.9 else 240
             if share <= 0.9:
                 picture[30:] = np.clip(picture[30:] * share ** (1 / GAMMA), 0, 255)
             frame = Frame(picture, self.number * PERIOD_NS + self.gap_ns, self.number, still=True)
@@ -142,6 +144,27 @@ def test_where_less_light_leaves_a_doubt_even_less_is_let_in_before_anybody_is_a
     assert scene.statuses == ["read"]
     assert [light for light in dict.fromkeys(lights) if light not in (None, 1.0)] == list(SHARES)
     assert (lights[-1], scene.hands.light, scene.lock.state) == (1.0, scene.usual, HELD)
+
+
+def test_what_no_exposure_shows_alone_all_of_them_in_one_picture_do(tmp_path) -> None:
+    """Half of a tile lies in a lamp's image, the other half is dark where that is not blown out."""
+    scene = Dimmable(tmp_path, DOUBTED)
+    pictures = []
+
+    def look(picture, expect) -> Reading:
+        pictures.append(picture)
+        return SURE if picture[80, 10, 0] > 80 and picture[80, 100, 0] < 200 else DOUBTED
+
+    scene.watching.look, scene.lamp = look, True
+    lights = scene.goes_on(80)
+    assert scene.statuses == ["read"]
+    assert SHARES[1] not in lights
+    (kept,) = {p for p in (tmp_path / "evidence").glob("*.jpg") if ".tray" not in p.name}
+    assert abs(cv2.imread(str(kept)).astype(float) - pictures[-1]).mean() < 3, (
+        "the evidence is the picture that shows it"
+    )
+    scene.goes_on(80, wish=Wish(Cue("m", 2, "rows")))
+    assert scene.statuses == ["read", "read"]
 
 
 def test_what_both_are_sure_of_and_dispute_is_asked_about(tmp_path) -> None:

@@ -23,6 +23,7 @@ from vision import infer
 from vision.crops.faces import FACES
 from vision.frames.alike import same_board
 from vision.frames.loose_votes import beside, face_of
+from vision.frames.merge import merged
 from vision.layout import LAYOUTS, Expectation
 from vision.reading import (
     DISTURBING,
@@ -99,6 +100,22 @@ def in_both(usual: Reading, short: Reading) -> Reading:
     if usual.status is Status.READ:
         return together if _all_sure(together) else replace(together, status=Status.UNSURE)
     return _judged(together, usual, short)
+
+
+def seen_of(
+    short: Reading, usual: Reading, pictures_bgr: Sequence[Image], look: Callable[[Image], Reading]
+) -> tuple[list[Reading], Image]:
+    """Return what a shorter exposure shows, for `in_all`, and the picture that shows it.
+
+    Where that leaves a doubt, all exposures are looked at in one picture, too. short: of the darkest; usual: what the
+    others show; pictures_bgr: all of them, the lightest first.
+    """
+    darkest = pictures_bgr[-1]
+    seen = [with_its_darkness(short, usual, darkest)]
+    if in_all(usual, seen).status is not Status.UNSURE:
+        return seen, darkest
+    together = merged(pictures_bgr)
+    return [*seen, with_its_darkness(look(together), usual, together)], together
 
 
 def with_its_darkness(short: Reading, usual: Reading, picture_bgr: Image) -> Reading:
@@ -252,4 +269,4 @@ def _of_evidence(evidence: tuple[float, ...] | None, index: int) -> float:
     return float(infer.soften(np.array([evidence], dtype=np.float64))[0, index])
 
 
-__all__ = ["SHARES", "in_all", "in_both", "with_its_darkness"]
+__all__ = ["SHARES", "in_all", "in_both", "seen_of", "with_its_darkness"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.errors import BadLabels
 from vision.frames.blend import Blend
-from vision.frames.short import in_all, with_its_darkness
+from vision.frames.short import in_all, seen_of
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reader import read
@@ -67,12 +67,7 @@ def read_settled(
     """
     look = partial(read, expect=expect, clock=clock, owner=owner)
     if len(frames) == 1:
-        usual, seen = look(frames[0]), list[Reading]()
-        for picture, *_ in shorter:
-            reading = in_all(usual, seen)
-            if reading.status is Status.UNSURE:
-                seen.append(with_its_darkness(look(picture), reading, picture))
-        return in_all(usual, seen)
+        return _by_exposures([frames[0], *(some[0] for some in shorter)], look)
     settled, last = _settled(frames, look, expect=expect, shorter=shorter)
     return settled or last
 
@@ -91,22 +86,28 @@ def _settled(
         reading = look(frame)
         at_ns, mean = k * EVERY_NS, lambda: look(blend.mean())
         settler, settled = settler.step(reading, at_ns=at_ns, still=k > 0, mean=mean, bracket=len(shorter) > 0)
+        pictures = [blend.mean()]
         while settler.waits:
-            seen = _seen_in(shorter[settler.exposures :], look, expect=expect, usual=settler.fused())
+            seen: list[Reading] = []
+            if settler.exposures < len(shorter):
+                dark = shorter[settler.exposures]
+                pictures.append(dark[-1])
+                short, _ = _settled(dark, look, expect=expect)
+                seen = [] if short is None else seen_of(short, settler.fused(), pictures, look)[0]
             settler, settled = settler.told(seen, at_ns=at_ns, bracket=True)
         if settled is not None:
             return settled, reading
     return None, reading
 
 
-def _seen_in(
-    shorter: Sequence[Sequence[Image]], look: Callable[[Image], Reading], *, expect: Expectation, usual: Reading
-) -> Reading | None:
-    """Return what the first of some exposures shows; None where there is none, and where nothing settles in it."""
-    if not shorter:
-        return None
-    settled, _ = _settled(shorter[0], look, expect=expect)
-    return None if settled is None else with_its_darkness(settled, usual, shorter[0][-1])
+def _by_exposures(pictures: Sequence[Image], look: Callable[[Image], Reading]) -> Reading:
+    """Return what pictures of one scene show, the lightest first: each is looked at if those before leave a doubt."""
+    usual, seen = look(pictures[0]), list[Reading]()
+    for k, picture in enumerate(pictures[1:], 2):
+        now = in_all(usual, seen)
+        if now.status is Status.UNSURE:
+            seen += seen_of(look(picture), now, pictures[:k], look)[0]
+    return in_all(usual, seen)
 
 
 def _frame(picture_bgr: Image, rng: np.random.Generator) -> Image:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.crops.faces import FACES
-from vision.frames.short import SHARES, in_all, in_both, with_its_darkness
+from vision.frames.short import SHARES, in_all, in_both, seen_of, with_its_darkness
 from vision.layout import Expectation
 from vision.reading import (
     SYMBOLS,
@@ -250,7 +250,7 @@ DOUBT = dice(die(6, sure=False, maybe=(5,)))
 def test_the_table_is_not_asked_before_a_shorter_exposure_was_looked_at() -> None:
     settler, out = settled([DOUBT] * 20, bracket=True)
     assert (settler.waits, out) == (True, None)
-    settler, out = settler.told(dice(die(5)), at_ns=settler.last_ns + 1_500_000_000)
+    settler, out = settler.told([dice(die(5))], at_ns=settler.last_ns + 1_500_000_000)
     assert out is not None
     assert (out.status, out.dice[0].value) == (Status.READ, 5)
     # What was cleared up stays so: the frames that go on say the same as before, and are no news.
@@ -259,8 +259,8 @@ def test_the_table_is_not_asked_before_a_shorter_exposure_was_looked_at() -> Non
         assert (settler.waits, again) == (False, None)
 
 
-@pytest.mark.parametrize("shorter", [None, DOUBT])
-def test_it_is_asked_where_that_tells_nothing(shorter: Reading | None) -> None:
+@pytest.mark.parametrize("shorter", [[], [DOUBT]])
+def test_it_is_asked_where_that_tells_nothing(shorter: list[Reading]) -> None:
     settler, _ = settled([DOUBT] * 20, bracket=True)
     settler, out = settler.told(shorter, at_ns=settler.last_ns + 1)
     assert out is not None
@@ -272,12 +272,48 @@ def test_it_is_asked_where_that_tells_nothing(shorter: Reading | None) -> None:
 def test_where_one_shorter_exposure_leaves_a_doubt_the_next_is_taken_before_the_table_is_asked() -> None:
     """What mirrors a lamp is as white in the first."""
     settler, _ = settled([DOUBT] * 20, bracket=True)
-    settler, out = settler.told(DOUBT, at_ns=settler.last_ns + 1, bracket=True)
+    settler, out = settler.told([DOUBT], at_ns=settler.last_ns + 1, bracket=True)
     assert (settler.waits, settler.exposures, out) == (True, 1, None)
-    settler, out = settler.told(dice(die(5)), at_ns=settler.last_ns + 2, bracket=True)
+    settler, out = settler.told([dice(die(5))], at_ns=settler.last_ns + 2, bracket=True)
     assert not settler.waits
     assert out is not None
     assert (out.status, out.dice[0].value) == (Status.READ, 5)
+
+
+LIGHT, DIM = np.full((40, 40, 3), 255, np.uint8), np.full((40, 40, 3), 120, np.uint8)
+
+
+def test_where_a_shorter_exposure_leaves_a_doubt_all_are_looked_at_in_one_picture() -> None:
+    looked_at = []
+
+    def look(picture_bgr: np.ndarray) -> Reading:
+        looked_at.append(picture_bgr)
+        return dice(die(5))
+
+    lit = DIM.copy()
+    lit[10:30, 10:30] = LIGHT[10:30, 10:30]
+    seen, shows = seen_of(DOUBT, DOUBT, [lit, DIM // 2], look)
+    assert seen == [DOUBT, dice(die(5))]
+    assert in_all(DOUBT, seen).status is Status.READ
+    assert shows is looked_at[0]
+    assert (shows[20, 20, 0], shows[2, 2, 0]) == (60, 120)
+
+
+def test_what_a_shorter_exposure_shows_alone_is_looked_at_no_more() -> None:
+    def look(picture_bgr: np.ndarray) -> Reading:
+        raise AssertionError("nobody asked")
+
+    seen, shows = seen_of(dice(die(5)), DOUBT, [LIGHT, DIM], look)
+    assert (seen, shows) == ([dice(die(5))], DIM)
+
+
+def test_what_lies_unread_in_the_dark_stays_a_question_in_the_picture_of_all() -> None:
+    """Something dark that the usual exposure hardly shows none of them shows."""
+    black = np.full((120, 160, 3), 12, np.uint8)
+    place = ((40.0, 40.0), (60.0, 40.0), (60.0, 60.0), (40.0, 60.0))
+    usual = replace(dice(die(2)), status=Status.UNSURE, unread=(place,), problems=Problem.COUNT)
+    seen, _ = seen_of(replace(usual, unread=()), usual, [black, black], lambda _: dice(die(2)))
+    assert in_all(usual, seen).status is Status.UNSURE
 
 
 TWO = dice(die(6, sure=False, maybe=(5,)), die(3, 200.0, sure=False, maybe=(4,)))
@@ -287,9 +323,9 @@ ONE_OF_THEM = dice(die(5), die(3, 200.0, sure=False, maybe=(4,)))
 def test_after_the_last_shorter_exposure_it_is_asked_and_each_has_its_say() -> None:
     """Never silently wrong: of two shorter exposures that are sure of different faces neither is believed."""
     settler, _ = settled([TWO] * 20, bracket=True)
-    settler, out = settler.told(ONE_OF_THEM, at_ns=settler.last_ns + 1, bracket=True)
+    settler, out = settler.told([ONE_OF_THEM], at_ns=settler.last_ns + 1, bracket=True)
     assert (settler.waits, out) == (True, None)
-    settler, out = settler.told(dice(die(6), die(3, 200.0)), at_ns=settler.last_ns + 2, bracket=True)
+    settler, out = settler.told([dice(die(6), die(3, 200.0))], at_ns=settler.last_ns + 2, bracket=True)
     assert (settler.waits, settler.exposures) == (False, len(SHARES))
     assert out is not None
     assert [(d.value, d.sure) for d in out.dice] == [(5, False), (3, True)]
@@ -307,7 +343,7 @@ def test_what_the_first_shorter_exposure_disputes_the_next_does_not_decide() -> 
 
 def test_where_no_more_can_be_had_meanwhile_it_is_asked_with_what_was() -> None:
     settler, _ = settled([TWO] * 20, bracket=True)
-    settler, out = settler.told(ONE_OF_THEM, at_ns=settler.last_ns + 1, bracket=False)
+    settler, out = settler.told([ONE_OF_THEM], at_ns=settler.last_ns + 1, bracket=False)
     assert not settler.waits
     assert out is not None
     assert [d.sure for d in out.dice] == [True, False]
@@ -321,11 +357,11 @@ def test_a_camera_that_cannot_do_it_is_not_waited_for() -> None:
 
 def test_what_a_shorter_exposure_showed_of_one_scene_says_nothing_of_the_next() -> None:
     settler, _ = settled([DOUBT] * 20, bracket=True)
-    settler, _ = settler.told(dice(die(5)), at_ns=settler.last_ns + 1)
+    settler, _ = settler.told([dice(die(5))], at_ns=settler.last_ns + 1)
     other = dice(die(6, 300.0, sure=False, maybe=(5,)))
     settler, _ = settler.step(other, at_ns=settler.last_ns + 200_000_000, bracket=True)
     assert (settler.shorter, settler.exposures) == ((), 0)
     gone, _ = settled([DOUBT] * 20, bracket=True)
     gone, _ = gone.step(Reading(Status.BUSY, problems=Problem.HAND), at_ns=gone.last_ns + 1, bracket=True)
     assert not gone.waits
-    assert gone.told(dice(die(5)), at_ns=gone.last_ns + 1)[1] is None
+    assert gone.told([dice(die(5))], at_ns=gone.last_ns + 1)[1] is None
