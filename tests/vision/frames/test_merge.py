@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.frames.merge import BLOWN, PLAIN, merged
+from vision.frames.merge import PLAIN, merged
 
 SIDE = 24
 
