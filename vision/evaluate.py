@@ -4,10 +4,10 @@ FOLDER holds NAME.jpg with NAME.json beside it, at any depth, in the form of LAB
 reached, and tables by family and by tag, with Wilson intervals; writes the failures as pictures and a reliability
 diagram to --out. With --frames N each picture is read as the table would: N frames with noise of their own, until
 they settle. Frames that lie beside it (NAME.frame2.jpg and on, by `vision.drawing.traced --frames`) are taken; else
-noise is added to it. --short reads what would be asked about in shorter exposures, too (NAME.short.jpg, by `--short`
-of those who draw), as a table's camera takes one then. --set reads with a set that was taught. A folder whose
-labels.json lists photographs of dice, tiles or boards, or a folder of such folders, gets tables of its own
-(vision.trials.photographs), whole.
+noise is added to it. --short reads what would be asked about in shorter exposures, too (NAME.short.jpg, then
+NAME.short2.jpg, by `--short` of those who draw), as a table's camera takes them then. --set reads with a set that was
+taught. A folder whose labels.json lists photographs of dice, tiles or boards, or a folder of such folders, gets tables
+of its own (vision.trials.photographs), whole.
 Progress goes to standard error. Exit status 1 if any picture was silently wrong, or anything on such photographs.
 """
 

@@ -38,8 +38,7 @@ is as uneven; of 11 trays of such dice that were silently wrong nine are asked a
 BEYOND = 1.25
 """What is counted so many times as far from a face's middle as the last of its own pips is none of its pips, wherever
 these lie: those of a ring are as far away as each other. On two of some 220 trays of dice that mirror lamps a five was
-asked about as the edge, or a neighbour's pip, was counted.
-"""
+asked about as the edge, or a neighbour's pip, was counted."""
 AWAY = (0.2, 0.225, 0.25, 0.275, 0.3)
 """How far pips may lie from a face's middle along its sides, over the side."""
 _CORNERS = [(-1, -1), (1, 1), (-1, 1), (1, -1)]

@@ -53,9 +53,13 @@ Of 14 such dice on 291 trays five would be sure in a shorter exposure, one of th
 TOO_DARK = 40.0
 """Grey value, of the brightest colour, below which a shorter exposure does not show that nothing lies in a place. The
 five doubts of 291 trays that are gone in it, all rightly, were about places of 49 to 225 there."""
+AS_BEFORE = 0.02
+"""A place of which less than this is blown out in the usual exposure is as that shows it: what cannot be read there is
+hidden by no light."""
 NOT_ALL = DISTURBING | Problem.GLARE
 """Problems of the usual exposure that one which reads everything has cleared up."""
 
+Outline = tuple[tuple[float, float], ...]
 Piece = TypeVar("Piece", TileReading, DieReading, DiskReading, PlaceReading)
 
 
@@ -107,15 +111,18 @@ def seen_of(
 ) -> tuple[list[Reading], Image]:
     """Return what a shorter exposure shows, for `in_all`, and the picture that shows it.
 
-    Where that leaves a doubt, all exposures are looked at in one picture, too. short: of the darkest; usual: what the
-    others show; pictures_bgr: all of them, the lightest first.
+    Where that leaves a doubt, all exposures are looked at in one picture, too; what could not be read in the usual one
+    stays a question where that picture shows it as the usual one does. short: of the darkest; usual: what the others
+    show; pictures_bgr: all of them, the lightest first.
     """
-    darkest = pictures_bgr[-1]
+    lightest, darkest = pictures_bgr[0], pictures_bgr[-1]
     seen = [with_its_darkness(short, usual, darkest)]
     if in_all(usual, seen).status is not Status.UNSURE:
         return seen, darkest
     together = merged(pictures_bgr)
-    return [*seen, with_its_darkness(look(together), usual, together)], together
+    shown = with_its_darkness(look(together), usual, together)
+    as_before = [outline for outline in usual.unread if _as_in(together, lightest, outline)]
+    return [*seen, _asking_about(shown, as_before)], together
 
 
 def with_its_darkness(short: Reading, usual: Reading, picture_bgr: Image) -> Reading:
@@ -123,19 +130,29 @@ def with_its_darkness(short: Reading, usual: Reading, picture_bgr: Image) -> Rea
 
     picture_bgr: the shorter exposure. Something dark that the usual exposure hardly shows it does not show at all.
     """
-    dark = [outline for outline in usual.unread if _level_at(picture_bgr, outline) < TOO_DARK]
-    if not dark or short.status is not Status.READ:
-        return short
-    problems, unread = short.problems | Problem.COUNT, each_once([*short.unread, *dark])
-    return replace(short, status=Status.UNSURE, problems=problems, unread=unread)
+    return _asking_about(short, [o for o in usual.unread if np.median(_part(picture_bgr, o).max(axis=2)) < TOO_DARK])
 
 
-def _level_at(picture_bgr: Image, outline: Sequence[tuple[float, float]]) -> float:
-    """Return how bright a place is: the median over its pixels of their brightest colour."""
+def _asking_about(reading: Reading, outlines: Sequence[Outline]) -> Reading:
+    """Return a reading that is sure of everything as one that also doubts what lies in some places; others as is."""
+    if not outlines or reading.status is not Status.READ:
+        return reading
+    problems, unread = reading.problems | Problem.COUNT, each_once([*reading.unread, *outlines])
+    return replace(reading, status=Status.UNSURE, problems=problems, unread=unread)
+
+
+def _as_in(picture_bgr: Image, other_bgr: Image, outline: Outline) -> bool:
+    """Return whether two pictures show nearly all of a place alike, to the last grey value."""
+    differ = (_part(picture_bgr, outline) != _part(other_bgr, outline)).any(axis=2)
+    return float(differ.mean()) < AS_BEFORE
+
+
+def _part(picture_bgr: Image, outline: Outline) -> Image:
+    """Return the part of a picture, of a pixel at least, that an outline lies in."""
     high, wide = picture_bgr.shape[:2]
     low = np.clip(np.floor(np.min(outline, axis=0)).astype(int), 0, (wide - 1, high - 1))
     end = np.clip(np.ceil(np.max(outline, axis=0)).astype(int) + 1, low + 1, (wide, high))
-    return float(np.median(picture_bgr[low[1] : end[1], low[0] : end[0]].max(axis=2)))
+    return picture_bgr[low[1] : end[1], low[0] : end[0]]
 
 
 def _judged(together: Reading, usual: Reading, short: Reading) -> Reading:

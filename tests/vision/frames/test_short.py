@@ -316,6 +316,18 @@ def test_what_lies_unread_in_the_dark_stays_a_question_in_the_picture_of_all() -
     assert in_all(usual, seen).status is Status.UNSURE
 
 
+@pytest.mark.parametrize(("lit", "status"), [(0, Status.UNSURE), (20, Status.READ)])
+def test_what_lies_unread_where_nothing_is_blown_out_stays_a_question_in_the_picture_of_all(lit: int, status: Status):
+    """That shows it as the usual exposure does: if it is not seen there now, that is chance."""
+    place = ((40.0, 40.0), (60.0, 40.0), (60.0, 60.0), (40.0, 60.0))
+    usual = replace(dice(die(2)), status=Status.UNSURE, unread=(place,), problems=Problem.COUNT)
+    light = np.full((120, 160, 3), 120, np.uint8)
+    light[40 : 40 + lit, 40:60] = 255
+    dim = np.full_like(light, 70)
+    seen, _ = seen_of(usual, usual, [light, dim], lambda _: dice(die(2)))
+    assert in_all(usual, seen).status is status
+
+
 TWO = dice(die(6, sure=False, maybe=(5,)), die(3, 200.0, sure=False, maybe=(4,)))
 ONE_OF_THEM = dice(die(5), die(3, 200.0, sure=False, maybe=(4,)))
 
