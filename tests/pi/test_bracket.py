@@ -7,6 +7,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pi.bracket import MOST_FRAMES
 from pi.camera_light import AT_LAST, GAMMA, HELD, SETTLES, LightLock
@@ -322,3 +324,40 @@ def test_what_moves_while_the_light_changes_is_not_overlooked(tmp_path) -> None:
     scene.goes_on(60)
     assert scene.hands.light == scene.usual
     assert len(scene.statuses) == 1
+
+
+SHOWN = ("0123456789", "9876543210")
+HAND = 6
+EVENTS = st.one_of(
+    st.tuples(st.just("still"), st.integers(1, 40)),
+    st.tuples(st.sampled_from(["swap", "round"]), st.just(1)),
+    st.tuples(st.just("hand"), st.integers(1, 6)),
+    st.tuples(st.just("gap"), st.sampled_from([1, 5, 60])),
+)
+
+
+@given(st.lists(EVENTS, min_size=4, max_size=16), st.sampled_from([0, 1, 3, 5, 8]))
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_law_whatever_happens_meanwhile_only_what_lies_there_is_handed_in_as_sure(tmp_path, evening, late) -> None:
+    """Never silently wrong: two trays that only the darkest exposure reads, exchanged unseen or under a hand, in rounds
+    that begin and gaps that nobody saw, while a camera does as it is told some frames later; and the light comes back.
+    """
+    readings = [reading for text in SHOWN for reading in (laid(text, unsure=2), laid(text, unsure=2), laid(text))]
+    scene, tray, number = Dimmable(tmp_path, *readings, BUSY, late=late), 0, 1
+    for event, count in [*evening, ("still", 150)]:
+        if event == "swap":
+            tray = 1 - tray
+        elif event == "round":
+            number += 1
+        elif event == "gap":
+            scene.gap_ns += count * 1_000_000_000
+        for _ in range(count if event in ("still", "hand") else 0):
+            usual, dark = (HAND, HAND) if event == "hand" else (3 * tray, 3 * tray + 1)
+            scene.darkest = HAND if event == "hand" else 3 * tray + 2
+            before = len(scene.table.trays)
+            scene.goes_on(1, usual=usual, dark=dark, wish=Wish(Cue("m", number, "rows")))
+            for told in scene.table.trays[before:]:
+                sure = all(t["sure"] for t in told["tiles"])
+                assert not sure or "".join(t["symbol"] for t in told["tiles"][:10]) == SHOWN[tray]
+    assert (scene.hands.light, scene.lock.state) == (scene.usual, HELD)
+    assert scene.statuses, "no reading is lost"
