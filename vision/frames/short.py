@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import cv2
@@ -193,7 +194,8 @@ def _tiles(usual: Reading, short: Reading) -> tuple[TileReading, ...] | None:
         return None
     if not layout.row_colours and short.status is not Status.READ:
         return usual.tiles
-    tiles = tuple(_agreed(a, b, _symbol) for a, b in pairs)
+    symbol = partial(_symbol, glare=bool(usual.problems & Problem.GLARE))
+    tiles = tuple(_agreed(a, b, symbol) for a, b in pairs)
     if layout.colours_count:
         tiles = tuple(replace(t, colour=b.colour) for t, (_, b) in zip(tiles, pairs, strict=True))
     return _lawful(tiles, usual.tiles) if layout.row_colours else tiles
@@ -263,9 +265,14 @@ def _agreed(usual: Piece, short: Piece, chance: Callable[[Piece, Piece], tuple[b
     return short if short.sure and likely >= CANNOT_BE else usual
 
 
-def _symbol(usual: TileReading, short: TileReading) -> tuple[bool, float]:
+def _symbol(usual: TileReading, short: TileReading, *, glare: bool) -> tuple[bool, float]:
+    """As `_agreed` wants it. glare: a back that is not sure may be a face in a lamp's image, and rules nothing out,
+    however many frames in that light say so."""
+    same = usual.symbol == short.symbol
+    if glare and usual.symbol == "down":
+        return same, 1.0
     likely = _of_evidence(usual.evidence, SYMBOLS.index(short.symbol))
-    return usual.symbol == short.symbol, max(likely, dict(usual.likely).get(short.symbol, 0.0))
+    return same, max(likely, dict(usual.likely).get(short.symbol, 0.0))
 
 
 def _held(usual: PlaceReading, short: PlaceReading) -> tuple[bool, float]:

@@ -24,6 +24,7 @@ MOST_FRAMES = 8
 """Older frames are forgotten."""
 KINDS = ("empty", "dark", "light", "first", "second")
 """What a place of a mat may hold, in the order of its votes."""
+BACK = "down"
 LEAST = 1e-6
 """No frame says of anything that it cannot be."""
 
@@ -130,7 +131,11 @@ def _carried(k: int, tile: TileReading, frames: NDArray[np.float64], votes: Sequ
         return False
     if seen_by_enough(sum(v.doubted[k] for v in votes if k < len(v.doubted)), len(votes), cleared=cleared):
         return False
-    claims = {v.claims[k] for v in votes if k < len(v.claims)} - {None}
+    each = [v.claims[k] for v in votes if k < len(v.claims)]
+    if tile.symbol == BACK and each.count(BACK) < MAJORITY * len(votes):
+        # What looks like a back in a lamp's image does so in every frame: that is one look, not many.
+        return False
+    claims = set(each) - {None}
     if claims:
         # A frame alone is sure by the set's rules too: a tile that its row's others decide is seen first by none.
         return claims == {tile.symbol}

@@ -191,9 +191,11 @@ def _score_tiles(reading: Reading, truth: Truth, expect: Expectation) -> Score:
     seen = {(t.row + first, t.column): t for t in reading.tiles}
     wrong, confidences = [], []
     for place, tile in real.items():
-        if tile.get("legibility") in ("unreadable", "covered"):
+        got, legible = seen.get(place), tile.get("legibility")
+        # Of a tile that nobody can read nothing is asked but that it is not taken for sure as something else.
+        passed_off = got is not None and got.sure and got.symbol != tile["label"]
+        if legible == "covered" or (legible == "unreadable" and not passed_off):
             continue
-        got = seen.get(place)
         if got is None:
             wrong.append(_Wrong.missing(f"{place}: {tile['label']}", reading))
             continue

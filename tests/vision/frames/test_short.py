@@ -181,6 +181,18 @@ def test_tiles_are_sure_where_one_of_both_is_and_the_other_does_not_object() -> 
     assert (both.status, shown(both)) == (Status.READ, ROW)
 
 
+@pytest.mark.parametrize(("problems", "symbol"), [(Problem.GLARE, "8"), (Problem.NONE, "?")])
+def test_what_seems_a_back_in_a_lamps_image_rules_no_number_out(problems: Problem, symbol: str) -> None:
+    """However many frames in that light say so: six of them had made it 1 to nothing."""
+    usual = rows(unsure="8", problems=problems)
+    at = ROW.index("8")
+    surely_a_back = tuple(0.0 if symbol == "down" else -30.0 for symbol in SYMBOLS)
+    back = replace(usual.tiles[at], symbol="down", evidence=surely_a_back)
+    usual = replace(usual, tiles=(*usual.tiles[:at], back, *usual.tiles[at + 1 :]))
+    both = in_both(usual, rows())
+    assert shown(both) == ROW.replace("8", symbol)
+
+
 def test_a_number_that_is_in_its_row_already_is_asked_about() -> None:
     """RULES 1: each number once a colour."""
     usual, short = rows(unsure="8", maybe="3"), rows("0336572914", unsure="9")

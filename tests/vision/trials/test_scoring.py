@@ -78,6 +78,16 @@ def test_what_a_covered_tile_shows_is_not_asked_for() -> None:
     assert score(replace(changed(symbol="5", sure=False), status=Status.UNSURE), TRUTH | {"tiles": hidden}).right
 
 
+@pytest.mark.parametrize(("symbol", "sure", "silently"), [("5", True, True), ("5", False, False), (None, True, False)])
+def test_a_tile_that_nobody_can_read_must_not_be_passed_off_as_another(symbol, sure, silently) -> None:
+    """Never silently wrong: a number that a lamp blanks out is no back."""
+    blank = TRUTH | {"tiles": [TRUTH["tiles"][0] | {"legibility": "unreadable"}, *TRUTH["tiles"][1:]]}
+    seen = changed(symbol=symbol, sure=sure) if symbol else READING
+    got = score(replace(seen, status=Status.READ if sure else Status.UNSURE), blank)
+    assert got.silently_wrong is silently
+    assert got.right is not silently
+
+
 def test_a_tile_in_the_wrong_place_is_wrong() -> None:
     assert score(changed(row=3, column=11), TRUTH).silently_wrong
 
