@@ -167,8 +167,10 @@ def _judged(together: Reading, usual: Reading, short: Reading) -> Reading:
     if not _broken(together.tiles, together.expected):
         together = replace(together, problems=together.problems & ~Problem.SET)
     sure = _all_sure(together) and not together.problems & DISTURBING
-    sure = sure and not together.unseen and not together.strays
-    return replace(together, status=Status.READ if sure else Status.UNSURE)
+    if sure and not together.unseen and not together.strays:
+        return replace(together, status=Status.READ)
+    # As long as something is in doubt, the light may be why.
+    return replace(together, status=Status.UNSURE, problems=together.problems | usual.problems & Problem.GLARE)
 
 
 def _all_sure(reading: Reading) -> bool:
@@ -266,11 +268,11 @@ def _agreed(usual: Piece, short: Piece, chance: Callable[[Piece, Piece], tuple[b
 
 
 def _symbol(usual: TileReading, short: TileReading, *, glare: bool) -> tuple[bool, float]:
-    """As `_agreed` wants it. glare: a back that is not sure may be a face in a lamp's image, and rules nothing out,
-    however many frames in that light say so."""
+    """As `_agreed` wants it. glare: a back that is not sure may be a face in a lamp's image, and rules no number out,
+    however many frames in that light say so; and in less light it may be as blank, and still none."""
     same = usual.symbol == short.symbol
     if glare and usual.symbol == "down":
-        return same, 1.0
+        return same, 0.0 if same else 1.0
     likely = _of_evidence(usual.evidence, SYMBOLS.index(short.symbol))
     return same, max(likely, dict(usual.likely).get(short.symbol, 0.0))
 

@@ -193,6 +193,19 @@ def test_what_seems_a_back_in_a_lamps_image_rules_no_number_out(problems: Proble
     assert shown(both) == ROW.replace("8", symbol)
 
 
+def test_what_seems_a_back_in_a_lamps_image_is_none_for_sure_in_less_light_either() -> None:
+    """Never silently wrong: at 0.12 of the light it was not blown out any more, and as blank as before."""
+    usual, short = rows(unsure="8", problems=Problem.GLARE), rows()
+    at = ROW.index("8")
+    usual, short = (
+        replace(r, tiles=(*r.tiles[:at], replace(r.tiles[at], symbol="down"), *r.tiles[at + 1 :]))
+        for r in (usual, short)
+    )
+    for several in ([short], [short, short], [short, short, short]):
+        together = in_all(usual, several)
+        assert (together.status, together.tiles[at].sure) == (Status.UNSURE, False)
+
+
 def test_a_number_that_is_in_its_row_already_is_asked_about() -> None:
     """RULES 1: each number once a colour."""
     usual, short = rows(unsure="8", maybe="3"), rows("0336572914", unsure="9")
