@@ -69,14 +69,14 @@ class Bracket:
         """Whether the camera did not do as it was told."""
         return self.over and self.frame is None and not self.ended
 
-    def seen_of(self, usual: Reading, lighter: Sequence[Picture]) -> tuple[list[Reading], Frame | None]:
+    def seen_of(self, usual: Reading, pictures: Sequence[Picture]) -> tuple[list[Reading], Frame | None]:
         """Return what was read in less light, and the frame that shows it; nothing and None where nothing was.
 
-        usual: what was read in more light; lighter: pictures in that, the lightest first.
+        usual: what was read in more light; pictures: in that, the lightest first, and its own `picture` at last.
         """
         if self.reading is None or self.frame is None:
             return [], None
-        seen, shows = seen_of(self.reading, usual, [*lighter, self._blend.mean()], self._look)
+        seen, shows = seen_of(self.reading, usual, pictures, self._look)
         return seen, replace(self.frame, picture_bgr=shows)
 
     @property

@@ -188,9 +188,9 @@ class Watching:
         if bracket.disturbed or self._glance is None or not unchanged(self._glance, small, part=part):
             self._afresh()
             return
-        darker = self._darker if settler.exposures else []
-        seen, shows = bracket.seen_of(settler.fused(), [self._blend.mean(), *darker])
-        self._darker = darker if bracket.picture is None else [*darker, bracket.picture]
+        darkest, before = bracket.picture, self._darker if settler.exposures else []
+        self._darker = before if darkest is None else [*before, darkest]
+        seen, shows = bracket.seen_of(settler.fused(), [self._blend.mean(), *self._darker])
         self.settler, settled = settler.told(seen, at_ns=frame.at_ns, bracket=self._may_dim())
         if settled is not None:
             cleared = shows if settled.status is Status.READ else None

@@ -31,7 +31,8 @@ one (three of four)."""
 BESIDE = 0.45
 """A find whose middle is further than this from that of any tile of the board, over a tile's width, is none of them."""
 
-Outlines = tuple[tuple[Point, ...], ...]
+Outline = tuple[Point, ...]
+Outlines = tuple[Outline, ...]
 """Of pieces in the picture, as a reading has them."""
 
 

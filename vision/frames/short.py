@@ -39,7 +39,7 @@ from vision.reading import (
     TileReading,
 )
 from vision.tray.rectify import Image
-from vision.unread import each_once
+from vision.unread import Outline, each_once
 
 SHARES = (0.35, 0.12)
 """Light that the shorter exposures let in, over what the camera measured. Of eight trays of Blender's that were asked
@@ -60,7 +60,6 @@ hidden by no light."""
 NOT_ALL = DISTURBING | Problem.GLARE
 """Problems of the usual exposure that one which reads everything has cleared up."""
 
-Outline = tuple[tuple[float, float], ...]
 Piece = TypeVar("Piece", TileReading, DieReading, DiskReading, PlaceReading)
 
 

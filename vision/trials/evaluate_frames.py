@@ -86,18 +86,28 @@ def _settled(
         reading = look(frame)
         at_ns, mean = k * EVERY_NS, lambda: look(blend.mean())
         settler, settled = settler.step(reading, at_ns=at_ns, still=k > 0, mean=mean, bracket=len(shorter) > 0)
-        pictures = [blend.mean()]
-        while settler.waits:
-            seen: list[Reading] = []
-            if settler.exposures < len(shorter):
-                dark = shorter[settler.exposures]
-                pictures.append(dark[-1])
-                short, _ = _settled(dark, look, expect=expect)
-                seen = [] if short is None else seen_of(short, settler.fused(), pictures, look)[0]
-            settler, settled = settler.told(seen, at_ns=at_ns, bracket=True)
+        if settler.waits:
+            settler, settled = _told(settler, [[blend.mean()], *shorter], look, at_ns=at_ns)
         if settled is not None:
             return settled, reading
     return None, reading
+
+
+def _told(
+    settler: Settler, exposures: Sequence[Sequence[Image]], look: Callable[[Image], Reading], *, at_ns: int
+) -> tuple[Settler, Reading | None]:
+    """Return a state that waits once it was told of shorter exposures, as many as it asks for, and what is settled.
+
+    exposures: frames in each, the usual one first.
+    """
+    settled = None
+    for k, frames in enumerate(exposures[1:], 2):
+        if settler.waits:
+            short, _ = _settled(frames, look, expect=Expectation(settler.expect))
+            pictures = [some[-1] for some in exposures[:k]]
+            seen = [] if short is None else seen_of(short, settler.fused(), pictures, look)[0]
+            settler, settled = settler.told(seen, at_ns=at_ns, bracket=k < len(exposures))
+    return settler, settled
 
 
 def _by_exposures(pictures: Sequence[Image], look: Callable[[Image], Reading]) -> Reading:
