@@ -25,6 +25,7 @@ from vision.finding.finer import with_finer
 from vision.finding.pieces import Pieces
 from vision.finding.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, in_flat, look_around, nothing_lies
 from vision.ground import conditions
+from vision.ground.clipping import clipping_level, up_to_white
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reader_tiles import read_tiles_tray
@@ -173,6 +174,8 @@ class _Sight:
 
 def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, watch: Stopwatch) -> Reading:
     flat = rectify(picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM)
+    level = clipping_level(flat)
+    picture_bgr, flat = up_to_white(picture_bgr, level), up_to_white(flat, level)
     watch.lap("rectify")
     found = eyes.find(flat)
     watch.lap("pieces")

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.crops import outline
 from vision.crops.faces import DISK_SHARE, FACES, MARGIN, Faces, closer, cut_faces
-from vision.crops.hidden_pips import FOUR, may_be_six
+from vision.crops.hidden_pips import FOUR, TWO, may_be_six, may_have_a_middle
 from vision.crops.kin import normalised
 from vision.crops.marks import DiskMarks
 from vision.crops.middle_pip import THREE, empty_middle, in_a_row, lamp_odds
@@ -31,8 +31,10 @@ FAINT_BESIDE, MOST_DOTS = 0.5, 4
 """Dots are no dots if their contrast is less than this share of the plainest on the tray's other disks: of 1,100 dotted
 disks on 435 trays by two programs the faintest has 0.57 of it. Of four, wherever light falls, that is not asked: no
 knots lie on a square."""
-ODD = np.array([face in (("die", 3), ("die", 5)) for face in FACES])
-"""Which of FACES have a pip in the middle, and others."""
+MIDDLE = (3, 5)
+"""Values of dice with a pip in the middle, and others."""
+ODD = np.array([face in [("die", value) for value in MIDDLE] for face in FACES])
+"""Which of FACES these are."""
 MIRRORED = 4.0
 """A three or five of which the odds (their logarithm) that its middle is a lamp's image are higher than this may be a
 two or a four: one such image makes nothing else of any face. Of 1,003 middle pips on 450 traced trays two are asked
@@ -104,9 +106,16 @@ def uneven(
         if faint and exactly is not None:
             (there,) = cut_faces(picture_bgr, exactly(picture_bgr, spots.quads_px[[k]]))
             faint = _faint(there, value, float(least[k]), row=False)
-        faint = faint or (value == FOUR and may_be_six(crop, margin=MARGIN)) or shows_more(crop, value, margin=MARGIN)
-        out[k] = faint or (ODD[face[k]] and lamp_odds(crop, value, margin=MARGIN) > MIRRORED)
+        out[k] = faint or shows_more(crop, value, margin=MARGIN) or _under_a_lamp(crop, value)
     return out
+
+
+def _under_a_lamp(crop_bgr: Image, value: int) -> bool:
+    """Return whether a lamp's image may hide pips of a face, or be one that the face seems to have."""
+    if value in (TWO, FOUR):
+        hidden = value == FOUR and may_be_six(crop_bgr, margin=MARGIN)
+        return hidden or may_have_a_middle(crop_bgr, value, margin=MARGIN)
+    return value in MIDDLE and lamp_odds(crop_bgr, value, margin=MARGIN) > MIRRORED
 
 
 def _faint(crop_bgr: Image, value: int, least: float, *, row: bool) -> bool:

@@ -162,6 +162,14 @@ def sharpened(picture: Image, rng: np.random.Generator, *, amount: float) -> Ima
     return _picture(np.rint(seen + amount * (seen - cv2.GaussianBlur(seen, (0, 0), picture.shape[1] / 850))))
 
 
+def clipped(picture: Image, rng: np.random.Generator, *, light: float, white: float) -> Image:
+    """Return the picture in so much light, of a camera that calls white what others call a lighter grey value.
+
+    white: that grey value; the range of video ends at 235.
+    """
+    return _picture(np.minimum(picture * light ** (1 / GAMMA), white))
+
+
 def enlarged(picture: Image, rng: np.random.Generator, *, size: float) -> Image:
     """Return the picture as of a camera with fewer pixels. size: its width then, over its width now."""
     h, w = picture.shape[:2]
@@ -184,6 +192,8 @@ FAULTS: Mapping[str, Fault] = {
     "a bar of shadow, 1/4 of the light": partial(shaded, light=0.25, soft=0.01, half=BAR),
     "dim, 1/8 of the light": partial(lit, bgr=(0.125, 0.125, 0.125)),
     "bright, 2 times the light": partial(lit, bgr=(2.0, 2.0, 2.0)),
+    "no white but 235": partial(clipped, light=1.0, white=235.0),
+    "bright, 1.5 times the light, no white but 216": partial(clipped, light=1.5, white=216.0),
     "warm light": partial(lit, bgr=(0.5, 0.9, 1.1)),
     "cold light": partial(lit, bgr=(1.2, 1.0, 0.6)),
     "a veil of light, 1/20 of white": partial(veiled, light=0.05, wide=0.08, bgr=(1.0, 1.0, 1.0)),

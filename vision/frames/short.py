@@ -25,6 +25,7 @@ from vision.crops.faces import FACES
 from vision.frames.alike import same_board
 from vision.frames.loose_votes import beside, face_of
 from vision.frames.merge import merged
+from vision.ground.clipping import clipping_level, up_to_white
 from vision.layout import LAYOUTS, Expectation
 from vision.reading import (
     DISTURBING,
@@ -115,13 +116,14 @@ def seen_of(
     stays a question where that picture shows it as the usual one does. short: of the darkest; usual: what the others
     show; pictures_bgr: all of them, the lightest first.
     """
-    lightest, darkest = pictures_bgr[0], pictures_bgr[-1]
-    seen = [with_its_darkness(short, usual, darkest)]
+    seen = [with_its_darkness(short, usual, pictures_bgr[-1])]
     if in_all(usual, seen).status is not Status.UNSURE:
-        return seen, darkest
-    together = merged(pictures_bgr)
+        return seen, pictures_bgr[-1]
+    level = clipping_level(pictures_bgr[0])
+    pictures = [up_to_white(picture, level) for picture in pictures_bgr]
+    together = merged(pictures)
     shown = with_its_darkness(look(together), usual, together)
-    as_before = [outline for outline in usual.unread if _as_in(together, lightest, outline)]
+    as_before = [outline for outline in usual.unread if _as_in(together, pictures[0], outline)]
     return [*seen, _asking_about(shown, as_before)], together
 
 

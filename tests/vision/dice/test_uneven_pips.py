@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from vision.colour.colour_names import Known
 from vision.crops.faces import FACES, MARGIN, SIDE, Faces
-from vision.crops.hidden_pips import may_be_six
+from vision.crops.hidden_pips import may_be_six, may_have_a_middle
 from vision.crops.middle_pip import empty_middle, in_a_row, lamp_odds
 from vision.crops.outline import Look
 from vision.crops.pips import PLACES, count_pips, evenness, shows_more
@@ -473,6 +473,26 @@ def test_one_lamp_beside_the_middle_of_a_four_hides_no_six():
     crop = with_discs(face(4, dark=True), np.array([(1.0, 0.0)]), (255, 255, 255))
     assert not may_be_six(crop, margin=MARGIN)
     assert not may_be_six(np.full((SIDE, SIDE, 3), 120, np.uint8), margin=MARGIN), "too faint to say"
+
+
+@pytest.mark.parametrize(("value", "seems"), [(3, 2), (5, 4)])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("turn_deg", [0.0, 12.0])
+def test_a_face_in_whose_middle_a_lamp_lies_may_have_one_pip_more(value, seems, dark, turn_deg):
+    """Never silently wrong: of the middle pip of a three nothing was left, and the net was sure of a two."""
+    for lamp, hidden in ((255, True), (200, False)):
+        crop = lying(with_discs(face(value, dark=dark), np.array([(0.0, 0.0)]), (lamp, lamp, lamp)), turn_deg)
+        assert may_have_a_middle(crop, seems, margin=MARGIN) == hidden
+    crop = lying(with_discs(face(value, dark=dark), np.array([(0.0, 0.0)]), (255, 255, 255)), turn_deg)
+    assert not _read(1.0, 1e-6, crop=crop, other=seems).sure
+    assert not may_have_a_middle(lying(face(seems, dark=dark), turn_deg), seems, margin=MARGIN)
+
+
+@pytest.mark.parametrize("value", [2, 4])
+def test_a_die_that_is_white_all_over_hides_nothing(value):
+    """Few questions: its pips are dark where they are."""
+    crop = face(value, dark=True)
+    assert not may_have_a_middle(np.where(crop > 120, np.uint8(252), crop), value, margin=MARGIN)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -324,6 +324,15 @@ def test_where_a_shorter_exposure_leaves_a_doubt_all_are_looked_at_in_one_pictur
     assert (shows[20, 20, 0], shows[2, 2, 0]) == (60, 120)
 
 
+def test_where_a_camera_clips_below_white_the_next_exposure_shows_what_is_there() -> None:
+    """Video's white is 235: a place of that in the usual exposure is blown out."""
+    lit = DIM.copy()
+    lit[10:30, 10:30] = 235
+    _, shows = seen_of(DOUBT, DOUBT, [lit, DIM // 2], lambda _: dice(die(5)))
+    assert shows is not None
+    assert shows[20, 20, 0] < shows[2, 2, 0]
+
+
 def test_what_a_shorter_exposure_shows_alone_is_looked_at_no_more() -> None:
     def look(picture_bgr: np.ndarray) -> Reading:
         raise AssertionError("nobody asked")
