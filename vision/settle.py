@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from vision.frames.alike import contradict, in_place, same, same_scene
+from vision.frames.alike import contradict, in_place, same, same_scene, takes_back
 from vision.frames.missed import missed_of
 from vision.frames.short import SHARES, in_all
 from vision.frames.votes import MOST_FRAMES, Vote, fuse, vote_of
@@ -39,6 +39,8 @@ class Patience:
     """How far a tile may seem to move from where it lay at first, in tile widths."""
     gap_ns: int = 4_000_000_000
     """Longest time without a frame; what happened in it nobody saw."""
+    again_ns: int = 2_000_000_000
+    """From one question about a scene to the next, at least: each look may change what is in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class Settler:
     """How many of SHARES were taken of it: all of them where one could not be. Then the table may be asked."""
     waits: bool = False
     """The table would be asked now, but the next of SHARES can be had first."""
+    asked_ns: int | None = None
+    """When the table was asked about this scene; None if it was not."""
     weighed: tuple[tuple[Vote, ...], Reading] | None = None
     """The votes that were put together last, and what they said: that costs more than all else about a still frame."""
     seen: Reading | None = None
@@ -179,7 +183,7 @@ class Settler:
 
     def _forgotten(self) -> Settler:
         gone = replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=())
-        return gone._unasked()
+        return replace(gone, asked_ns=None)._unasked()
 
     def _unasked(self) -> Settler:
         """Return the same of another scene: what its mean or a shorter exposure showed says nothing of this one."""
@@ -196,7 +200,7 @@ class Settler:
         rival = self.scene if still else None
         others = () if rival is None else (*self.others, *[rival] * len(self.votes))[-MOST_FRAMES:]
         anew = replace(self, since_ns=at_ns, frames=1, looks=1, first=reading, scene=reading, votes=(vote,))
-        return replace(anew, rival=rival, others=others)._unasked()
+        return replace(anew, rival=rival, others=others, asked_ns=None)._unasked()
 
     def _tell(
         self, at_ns: int, mean: Callable[[], Reading] | None = None, *, bracket: bool = False
@@ -210,11 +214,18 @@ class Settler:
             return state, None
         if now.status is Status.UNSURE and self.frames < self.patience.unsure_frames:
             return state, None
-        if self.believed is not None and same(self.believed, now):
+        if self.believed is not None and (same(self.believed, now) or self._just_asked(now, at_ns)):
             return state, None
         if bracket and now.status is Status.UNSURE and self.exposures < len(SHARES):
             return replace(state, waits=True), None
-        return replace(state, believed=now), now
+        return replace(state, believed=now, asked_ns=at_ns if now.status is Status.UNSURE else None), now
+
+    def _just_asked(self, now: Reading, at_ns: int) -> bool:
+        """Return whether the table was asked of this scene a moment ago, and nothing is in doubt that was not then."""
+        if self.asked_ns is None or self.believed is None or now.status is not Status.UNSURE:
+            return False
+        recent = 0 <= at_ns - self.asked_ns < self.patience.again_ns
+        return recent and not takes_back(now, self.believed)
 
     def _about_to_ask(self, now: Reading) -> bool:
         """Return whether the table will be asked about what may be but noise in few of the frames."""

@@ -131,6 +131,47 @@ def test_what_frames_do_not_tell_either_is_asked_after_a_while() -> None:
     assert [t.sure for t in told[0][1].tiles].count(False) == 2
 
 
+def hardly(*unreadable: int) -> Reading:
+    """A tray of which some tiles show nothing in this frame."""
+    tiles = [
+        replace(t, sure=False, confidence=0.6, evidence=(0.0,) * len(SYMBOLS)) if k in unreadable else t
+        for k, t in enumerate(tray().tiles)
+    ]
+    return replace(tray(), status=Status.UNSURE, tiles=tuple(tiles))
+
+
+def doubts(reading: Reading) -> list[int]:
+    return [t.column for t in reading.tiles if not t.sure]
+
+
+def test_the_table_is_not_asked_again_at_every_look() -> None:
+    """Never slow the fun: what is asked about does not jump about on the tablet."""
+    told = play([hardly(0, 3, 7)] * 5 + [hardly(0, 3)] * 2 + [hardly(0)] * 14)
+    assert [(k, doubts(r)) for k, r in told] == [(4, [0, 3, 7]), (14, [0])]
+    assert PATIENCE.again_ns == 10 * 200 * MS
+
+
+def test_what_is_in_doubt_that_was_not_is_told_at_once() -> None:
+    """Never silently wrong: the table may be answering a question right now."""
+    lost = [replace(t, doubted=k == 5) for k, t in enumerate(hardly(0, 5).tiles)]
+    told = play([hardly(0)] * 6 + [replace(hardly(0), tiles=tuple(lost))] * 2)
+    assert [doubts(r) for _, r in told] == [[0], [0, 5]]
+    assert told[1][0] <= 7
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sets(st.integers(0, 9), min_size=1), max_size=24))
+def test_law_in_the_end_the_table_is_told_of_every_doubt(looks: list[set[int]]) -> None:
+    settler, told = Settler(Expectation.ROWS, PATIENCE), None
+    for k, unreadable in enumerate([*looks, *[{0, 4}] * 40]):
+        settler, now = settler.step(hardly(*unreadable), at_ns=k * 200 * MS)
+        told = now or told
+        if told is not None and told.status is Status.UNSURE:
+            assert set(doubts(settler.fused())) <= set(doubts(told)), "nothing that the table takes for sure"
+    assert told is not None
+    assert same(told, settler.fused())
+
+
 def test_a_doubted_place_stays_doubted_however_long_it_lies() -> None:
     lost = replace(tray(), status=Status.UNSURE, problems=Problem.LAYOUT)
     assert [r.status for _, r in play([lost] * 12)] == [Status.UNSURE]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from math import hypot
 
@@ -65,6 +66,23 @@ def same(a: Reading, b: Reading) -> bool:
     """
     dice = [[((d.value, d.told, d.sure), d.centre) for d in reading.dice] for reading in (a, b)]
     return _key(a) == _key(b) and _beside(dice[0], dice[1]) and _on_one_felt(a, b)
+
+
+def takes_back(now: Reading, told: Reading) -> bool:
+    """Return whether a reading doubts, or knows otherwise, what another one was sure of, or finds more unread."""
+    if _sure(told) - _sure(now) or now.problems & INCOMPLETE & ~told.problems:
+        return True
+    return now.unseen > told.unseen or len(now.unread) > len(told.unread) or len(now.strays) > len(told.strays)
+
+
+def _sure(reading: Reading) -> Counter[tuple[object, ...]]:
+    """Return what a reading is sure of, and how often."""
+    return Counter([
+        *((t.row, t.column, t.symbol, t.colour) for t in reading.tiles if t.sure),
+        *(("die", d.value, d.told) for d in reading.dice if d.sure),
+        *((d.kind, d.value) for d in reading.disks if d.sure),
+        *(("place", p.place, p.holds) for p in reading.places if p.sure),
+    ])  # fmt: skip
 
 
 def _on_one_felt(a: Reading, b: Reading) -> bool:
