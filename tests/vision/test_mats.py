@@ -82,6 +82,32 @@ def test_dark_and_light_counters_are_told_in_a_strong_shadow_and_in_warm_light(r
         assert reading.status is Status.READ
 
 
+def mirrored(picture: np.ndarray, mat: Mat, place: int, *, light: float, reach_mm: float) -> np.ndarray:
+    """Return a picture of a laminated mat that mirrors a round lamp there: so much light is added, over full white."""
+    tray = find_tray(picture)
+    assert tray is not None
+    middle = np.array(mat.places[place].middle)
+    (x, y), (right, _) = tray.to_px(np.array([middle, middle + (reach_mm, 0.0)]))
+    spot = np.zeros(picture.shape[:2], np.float32)
+    cv2.circle(spot, (round(x), round(y)), round(right - x), 1.0, -1, cv2.LINE_AA)
+    lit = (picture / 255.0) ** 2.2 + light * cv2.GaussianBlur(spot, (0, 0), 1.0)[..., None]
+    return np.asarray(np.minimum(lit ** (1 / 2.2) * 255.0, 255.0), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("reach", [0.5, 0.65, 0.8])
+@pytest.mark.parametrize("light", [0.6, 2.0])
+def test_a_bare_place_in_which_a_laminated_mat_mirrors_a_lamp_holds_no_light_counter(
+    row: Mat, light: float, reach: float
+):
+    """Never silently wrong: the lamp hides the figure, on paper that is as white in so much light."""
+    bright = look(gain=(1.15, 1.15, 1.15))
+    plain = picture_of(row, DrawnCounter(*at(row, 1), LIGHT), DrawnCounter(*at(row, 5), DARK), lit=bright)
+    reading = read_mat(mirrored(plain, row, 3, light=light, reach_mm=reach * row.places[0].width), row)
+    assert not reading.places[3].sure
+    assert reading.status is Status.UNSURE
+    assert reading.places[5].sure
+
+
 @pytest.mark.parametrize(("name", "degrees"), [("palindromes:8", 0.0), ("palindromes:8", 45.0), ("runaround:12", 90.0)])
 def test_a_picture_that_was_moved_while_it_was_taken_is_waited_for(name: str, degrees: float):
     """Issue 'The eye': in motion is `busy`, never a reading. The lines of the places tell."""
@@ -179,7 +205,7 @@ def test_two_colours_that_are_one_are_asked_about(board: Mat):
 
 
 def marks(**values: float) -> Marks:
-    usual = {"gain": 0.0, "likeness": 0.1, "low": -0.1, "middle": -0.05, "high": 0.0, "washed": 0.0}
+    usual = {"gain": 0.0, "likeness": 0.1, "low": -0.1, "middle": -0.05, "high": 0.0, "washed": 0.0, "around": 0.0}
     one = {name: np.array([value]) for name, value in (usual | values).items()}
     return Marks(**one, border=np.ones(4), crossed=np.zeros(1, np.bool_))
 
@@ -195,6 +221,8 @@ def marks(**values: float) -> Marks:
         ({"low": -0.9, "middle": -0.2, "high": 0.1}, "light", False),  # a lamp's image on something dark
         ({"middle": 0.3, "high": 0.35, "low": 0.25}, "light", False),  # brighter than paper
         ({"washed": 0.9}, "light", False),
+        ({"around": 0.9, "washed": 0.9}, "light", False),  # as light as the paper beside it, in a lamp's image or not
+        ({"around": 0.9, "washed": 0.7, "gain": 1.0, "likeness": 0.95}, EMPTY, True),
     ],
 )
 def test_what_a_place_holds_follows_from_what_was_measured(values: dict[str, float], holds: str, sure: bool):
@@ -240,11 +268,19 @@ def test_frames_that_are_sure_of_different_things_are_not_sure_together(row: Mat
 
 def many(middles: list[float], **values: float) -> Marks:
     n = len(middles)
-    usual = {"gain": 0.0, "likeness": 0.1, "washed": 0.0} | values
+    usual = {"gain": 0.0, "likeness": 0.1, "washed": 0.0, "around": 0.0} | values
     rest = {name: np.full(n, value) for name, value in usual.items()}
     middle = np.array(middles)
     crossed = np.zeros(n, np.bool_)
     return Marks(low=middle - 0.05, middle=middle, high=middle + 0.05, **rest, border=np.ones(4), crossed=crossed)
+
+
+def test_a_counter_beside_whose_place_paper_is_blown_out_may_be_a_dark_one_in_a_lamps_image():
+    counters = many([-0.02, -0.03, -1.9, -0.02, -0.03, -0.02])
+    told = tell_counters(replace(counters, around=np.array([0.0, 0.9, 0.9, 0.0, 0.0, 0.0])))
+    assert [t.sure for t in told] == [True, False, True, True, True, True]
+    told = tell_counters(replace(counters, around=np.full(6, 0.9)))
+    assert all(t.sure for t in told), "too much light for white paper is no lamp's image"
 
 
 def test_light_counters_that_look_alike_are_light_even_where_a_lamp_lights_dark_ones():

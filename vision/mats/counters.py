@@ -85,7 +85,9 @@ class Marks:
     """Brightness of the place's middle beside the paper around it, logarithms: of its darker part, its median,
     its brighter part."""
     washed: Floats
-    """Share of the middle that is brighter than the camera can tell, beyond that of the paper around it."""
+    """Share of the middle that is brighter than the camera can tell."""
+    around: Floats
+    """The same of the bare paper in the place's corners, of the brightest: a lamp's image may go on from there."""
     border: Floats
     """(m,) how the print shows at the windows of `edges_of`: 1 bare, 0 covered."""
     crossed: NDArray[np.bool_]
@@ -109,9 +111,9 @@ def measure_counters(paper: Paper, mat: Mat) -> Marks:
     marks = np.array([_brightness(paper, area) for area in mat.places])
     whole = min(_usual(seen.gain[edges.upright]), _usual(seen.gain[~edges.upright]))
     gain = np.clip(centre.gain / max(whole, float(np.quantile(centre.gain, 0.9))), -0.2, 1.5)
-    low, middle, high, washed = marks.T
+    low, middle, high, washed, around = marks.T
     crossed = np.array([_crossed(border, windows) for windows in edges.of_place], dtype=np.bool_)
-    return Marks(gain, centre.likeness, low, middle, high, washed, np.asarray(border), crossed)
+    return Marks(gain, centre.likeness, low, middle, high, washed, around, np.asarray(border), crossed)
 
 
 def _crossed(border: Floats, windows: tuple[int, ...]) -> bool:
@@ -124,8 +126,8 @@ def _usual(gain: Floats) -> float:
     return max(0.05, float(np.quantile(gain, 0.7)))
 
 
-def _brightness(paper: Paper, area: Area) -> tuple[float, float, float, float]:
-    """Return low, middle and high of a place's middle beside the paper around it, and how much is washed out."""
+def _brightness(paper: Paper, area: Area) -> tuple[float, ...]:
+    """Return low, middle and high of a place's middle beside the paper around it, and how much of each is blown out."""
     radius = DISC * area.side * PX_PER_MM
     x, y = (v * PX_PER_MM - 0.5 for v in area.middle)
     window = _window(paper.dimmed, x, y, radius)
@@ -137,7 +139,7 @@ def _brightness(paper: Paper, area: Area) -> tuple[float, float, float, float]:
     around, washed_paper = _paper_around(paper, area)
     low, middle, high = (float(v) - around for v in np.quantile(inside, (0.15, 0.5, 0.85)))
     washed = float(_window(paper.washed, x, y, radius)[disc].mean())
-    return low, middle, high, max(0.0, washed - washed_paper)
+    return low, middle, high, washed, washed_paper
 
 
 def _paper_around(paper: Paper, area: Area) -> tuple[float, float]:
@@ -182,7 +184,12 @@ GLARE_AMONG_DARK = 0.3
 """Dark counters of one set that differ by more show a lamp's image; then light ones may be dark."""
 BRIGHTER = 0.12
 """Something so much brighter than paper is a lamp's image, whatever lies below."""
-WASHED = 0.4
+WASHED, WASHED_AROUND = 0.4, 0.2
+"""More of a place's middle than the first, or of the paper beside it than the second, is brighter than the camera can
+tell: a lamp on a laminated mat, or too much light for white paper. Nobody can see there whether a figure is hidden by
+something light or by the light. Of 180 drawn rows that mirror a lamp somewhere, in one, 1.3 and 1.6 times the light,
+some 60 were silently wrong while a place was only held against the paper beside it: mostly a bare one in a lamp's image
+was a light counter. Now four are, dark counters that mirror a lamp in so much light that all paper is blown out."""
 APART = 0.11
 """A light counter so much darker or lighter than any other of the set may be a dark one in a lamp's image."""
 FELLOWS, ALIKE = 4, 0.06
@@ -243,7 +250,14 @@ def _covered(marks: Marks) -> Floats:
 
 def _may_be_bare(marks: Marks) -> NDArray[np.bool_]:
     specks = (marks.middle - marks.low > SPECKS) & (marks.shown > HIDES)
-    return np.asarray(specks | (marks.middle > BRIGHTER) | (marks.washed > WASHED))
+    return np.asarray(specks | _in_a_lamp(marks))
+
+
+def _in_a_lamp(marks: Marks) -> NDArray[np.bool_]:
+    """Return where a lamp may be mirrored: what shows no figure there may lie bare, what is light may be dark."""
+    # Where most of the paper is blown out, the light of the room does it.
+    beside = (marks.around > WASHED_AROUND) & (np.median(marks.around) <= WASHED_AROUND)
+    return np.asarray((marks.middle > BRIGHTER) | (marks.washed > WASHED) | beside)
 
 
 def _in_their_group(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -278,7 +292,7 @@ def _clear_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not _parted(marks, light, covered & ~light):
         one_of_set[:] = False
     one_of_set &= (marks.low > STILL_LIGHT) & (marks.shown < HIDES)
-    one_of_set &= (marks.middle <= BRIGHTER) & (marks.washed <= WASHED)
+    one_of_set &= ~_in_a_lamp(marks)
     dark = covered & (marks.middle < PLAINLY_DARK) & (marks.high < NO_LIGHT_PART)
     return np.asarray(one_of_set | dark)
 
@@ -287,7 +301,7 @@ def _odd_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which counters look as none should: lit by a lamp's image, or unlike the others of the set."""
     light = marks.middle > HALF_LIGHT
     uneven = marks.high - marks.low > np.where(light, UNEVEN, UNEVEN_DARK)
-    glaring = (marks.middle > BRIGHTER) | (marks.washed > WASHED)
+    glaring = _in_a_lamp(marks)
     uneven |= light & (marks.middle - marks.low > SPECKS)
     of_light = marks.middle[covered & light]
     if len(of_light) > 1:
