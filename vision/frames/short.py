@@ -199,8 +199,9 @@ def _tiles(usual: Reading, short: Reading) -> tuple[TileReading, ...] | None:
         return usual.tiles
     symbol = partial(_symbol, glare=bool(usual.problems & Problem.GLARE))
     tiles = tuple(_agreed(a, b, symbol) for a, b in pairs)
-    if layout.colours_count:
-        tiles = tuple(replace(t, colour=b.colour) for t, (_, b) in zip(tiles, pairs, strict=True))
+    # Two exposures may call one colour by two names: all tiles have theirs from one.
+    named = short.tiles if layout.colours_count else usual.tiles
+    tiles = tuple(replace(tile, colour=of.colour) for tile, of in zip(tiles, named, strict=True))
     return _lawful(tiles, usual.tiles) if layout.row_colours else tiles
 
 

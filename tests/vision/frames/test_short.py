@@ -149,6 +149,14 @@ def test_a_die_keeps_the_colour_it_has_in_the_usual_light() -> None:
     assert [(d.value, d.colour) for d in both.dice] == [(5, "orange"), (2, "orange")]
 
 
+def test_a_tile_keeps_the_colour_that_its_row_has_in_the_usual_light() -> None:
+    """Tiles of one colour get one name; in less light all may have another."""
+    short = replace(rows(), tiles=tuple(replace(t, colour="brown") for t in rows().tiles))
+    both = in_both(rows(unsure="8", maybe="3"), short)
+    assert both.status is Status.READ
+    assert {t.colour for t in both.tiles} == {"red"}
+
+
 @pytest.mark.parametrize("layout", ["rect", "diamond", "mixed"])
 def test_where_no_row_is_one_colours_only_a_whole_board_is_taken(layout: str) -> None:
     """RULES 1: each number once a colour, wherever it lies."""
