@@ -10,7 +10,9 @@ import numpy as np
 
 from pi.sheets.raster import printed
 from pi.stand_ins.mats import TRAY_MM, Mat, Zone, mat_of
+from vision.colour.paint import as_seen, linear
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Hand, Look, Printed, Stage, TrayScene, random_look
+from vision.tray.rectify import find_tray
 
 Bgr = tuple[float, float, float]
 Drawn = DrawnCounter | DrawnPawn
@@ -32,6 +34,10 @@ PAWN_PAIRS: tuple[tuple[Bgr, Bgr], ...] = (
 CLEAR, EDGY = 0.22, 0.4
 """Offsets from the middle over the place's side: within the first a counter must be read, beyond the second it
 must be asked about; between, either is right."""
+LAMP, ROOM = (0.3, 3.0), (1.0, 1.6)
+"""Least and most light of a lamp's image, over that of full white, and how many times as bright a room is."""
+RIMS = (0.02, 0.1, 0.3)
+"""How wide a lamp image's rim may be, over its radius."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,26 @@ def lay_at_random(expects: str, rng: np.random.Generator, *, difficulty: float =
     size = (1280, 960) if rng.random() < 0.8 else (960, 720)
     picture = Stage(scene, look, size_wh_px=size).frame(rng=rng, hand=hand).picture_bgr
     return LaidMat(np.asarray(picture, dtype=np.uint8), mat, holds, doubtful, strays, busy)
+
+
+def laminated(laid: LaidMat, rng: np.random.Generator) -> LaidMat:
+    """Return a mat that mirrors a round lamp on one of its places or beside it, in a room as bright or brighter.
+
+    Paper in a sleeve does so. Where the tray is not found in the picture it is left as it is.
+    """
+    tray = find_tray(laid.picture_bgr)
+    if tray is None:
+        return laid
+    area = laid.mat.places[int(rng.integers(len(laid.mat.places)))]
+    side = min(area.width, area.height)
+    middle = np.array(area.middle) + rng.normal(0, side / 4, 2)
+    (x, y), (right, _) = tray.to_px(np.array([middle, middle + (rng.uniform(0.2, 1.0) * side, 0.0)]))
+    high, wide = laid.picture_bgr.shape[:2]
+    v, u = np.mgrid[0:high, 0:wide].astype(np.float32)
+    far = np.hypot(u - x, (v - y) * rng.uniform(0.6, 1.6)) / max(float(right - x), 1.0)
+    spot = rng.uniform(*LAMP) / (1 + np.exp(np.clip((far - 1) / rng.choice(RIMS), -50, 50)))
+    seen = as_seen(linear(laid.picture_bgr) * rng.uniform(*ROOM) + spot[..., None])
+    return replace(laid, picture_bgr=np.asarray(np.clip(seen, 0, 255), dtype=np.uint8))
 
 
 def _look(rng: np.random.Generator, difficulty: float) -> Look:

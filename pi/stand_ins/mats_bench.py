@@ -1,4 +1,4 @@
-"""How well the eye reads printed mats: `python -m pi.stand_ins.mats_bench [--pictures N] [--seed S] [--mat NAME]...`.
+"""How well the eye reads printed mats: `python -m pi.stand_ins.mats_bench [--pictures N] [--seed S] [--lamp]`.
 
 Draws mats as they are printed, pieces laid by chance in any light and before any camera (glare, shadows, blur,
 wavy paper, pieces off the middle or on a line, a hand now and then), reads them, and prints shares with Wilson
@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from pi.sheets.eyes import eyes_mat
-from pi.stand_ins.laid_mats import LaidMat, lay_at_random
+from pi.stand_ins.laid_mats import LaidMat, laminated, lay_at_random
 from pi.stand_ins.mats import mat_of
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Reading, Status
@@ -117,6 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pictures", type=int, default=60, help="how many to draw and read")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mat", action="append", metavar="NAME", help=f"default: {', '.join(MATS)}")
+    parser.add_argument("--lamp", action="store_true", help="laminated mats, which mirror a lamp each, in bright rooms")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write the pictures with errors there")
     args = parser.parse_args(argv)
     names = args.mat or list(MATS)
@@ -129,7 +130,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         name = names[number % len(names)]
         mat = eyes_mat(name)
         assert mat is not None
-        laid = lay_at_random(name, np.random.default_rng([args.seed, number]))
+        rng = np.random.default_rng([args.seed, number])
+        laid = lay_at_random(name, rng)
+        if args.lamp:
+            laid = laminated(laid, rng)
         scored = score(laid, read_mat(laid.picture_bgr, mat))
         scores.append(scored)
         for words in scored.wrong:

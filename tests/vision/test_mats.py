@@ -205,7 +205,16 @@ def test_two_colours_that_are_one_are_asked_about(board: Mat):
 
 
 def marks(**values: float) -> Marks:
-    usual = {"gain": 0.0, "likeness": 0.1, "low": -0.1, "middle": -0.05, "high": 0.0, "washed": 0.0, "around": 0.0}
+    usual = {
+        "gain": 0.0,
+        "likeness": 0.1,
+        "low": -0.1,
+        "middle": -0.05,
+        "high": 0.0,
+        "washed": 0.0,
+        "around": 0.0,
+        "glow": 0.0,
+    }
     one = {name: np.array([value]) for name, value in (usual | values).items()}
     return Marks(**one, border=np.ones(4), crossed=np.zeros(1, np.bool_))
 
@@ -268,7 +277,7 @@ def test_frames_that_are_sure_of_different_things_are_not_sure_together(row: Mat
 
 def many(middles: list[float], **values: float) -> Marks:
     n = len(middles)
-    usual = {"gain": 0.0, "likeness": 0.1, "washed": 0.0, "around": 0.0} | values
+    usual = {"gain": 0.0, "likeness": 0.1, "washed": 0.0, "around": 0.0, "glow": 0.0} | values
     rest = {name: np.full(n, value) for name, value in usual.items()}
     middle = np.array(middles)
     crossed = np.zeros(n, np.bool_)
@@ -279,8 +288,17 @@ def test_a_counter_beside_whose_place_paper_is_blown_out_may_be_a_dark_one_in_a_
     counters = many([-0.02, -0.03, -1.9, -0.02, -0.03, -0.02])
     told = tell_counters(replace(counters, around=np.array([0.0, 0.9, 0.9, 0.0, 0.0, 0.0])))
     assert [t.sure for t in told] == [True, False, True, True, True, True]
+    told = tell_counters(replace(counters, glow=np.array([0.0, 0.3, 0.3, 0.0, 0.0, 0.0])))
+    assert [t.sure for t in told] == [True, False, True, True, True, True]
     told = tell_counters(replace(counters, around=np.full(6, 0.9)))
     assert all(t.sure for t in told), "too much light for white paper is no lamp's image"
+
+
+def test_where_all_paper_is_blown_out_a_light_counter_that_is_like_no_other_may_be_a_dark_one():
+    counters = replace(many([-0.02, -0.03, -1.9, -0.2]), around=np.full(4, 0.9))
+    assert [t.sure for t in tell_counters(counters)] == [True, True, True, False]
+    alone = replace(many([-1.8, -1.9, -0.05]), around=np.full(3, 0.9))
+    assert [t.sure for t in tell_counters(alone)] == [True, True, False]
 
 
 def test_light_counters_that_look_alike_are_light_even_where_a_lamp_lights_dark_ones():

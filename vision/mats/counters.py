@@ -88,6 +88,8 @@ class Marks:
     """Share of the middle that is brighter than the camera can tell."""
     around: Floats
     """The same of the bare paper in the place's corners, of the brightest: a lamp's image may go on from there."""
+    glow: Floats
+    """How much brighter that paper is than the mat's light there would have it, a logarithm."""
     border: Floats
     """(m,) how the print shows at the windows of `edges_of`: 1 bare, 0 covered."""
     crossed: NDArray[np.bool_]
@@ -111,9 +113,9 @@ def measure_counters(paper: Paper, mat: Mat) -> Marks:
     marks = np.array([_brightness(paper, area) for area in mat.places])
     whole = min(_usual(seen.gain[edges.upright]), _usual(seen.gain[~edges.upright]))
     gain = np.clip(centre.gain / max(whole, float(np.quantile(centre.gain, 0.9))), -0.2, 1.5)
-    low, middle, high, washed, around = marks.T
+    low, middle, high, washed, around, glow = marks.T
     crossed = np.array([_crossed(border, windows) for windows in edges.of_place], dtype=np.bool_)
-    return Marks(gain, centre.likeness, low, middle, high, washed, around, np.asarray(border), crossed)
+    return Marks(gain, centre.likeness, low, middle, high, washed, around, glow, np.asarray(border), crossed)
 
 
 def _crossed(border: Floats, windows: tuple[int, ...]) -> bool:
@@ -139,7 +141,7 @@ def _brightness(paper: Paper, area: Area) -> tuple[float, ...]:
     around, washed_paper = _paper_around(paper, area)
     low, middle, high = (float(v) - around for v in np.quantile(inside, (0.15, 0.5, 0.85)))
     washed = float(_window(paper.washed, x, y, radius)[disc].mean())
-    return low, middle, high, washed, washed_paper
+    return low, middle, high, washed, washed_paper, around
 
 
 def _paper_around(paper: Paper, area: Area) -> tuple[float, float]:
@@ -172,6 +174,9 @@ HALF_DARK, DARK_SLOPE = -0.85, 25.0
 """Below this nothing of the drawn mats was light, in whatever shadow."""
 NO_PAPER, PAPER_SLOPE = -0.8, 12.0
 """So dark (logarithm) the middle of a bare place is not: of 1,992 the darkest was -0.47."""
+MAYBE = 0.3
+"""... and one that is, and yet seems to show its figure, may be covered: where all paper is blown out hardly any of it
+is left that print could be held against."""
 NO_PAPER_LEFT = -0.6
 """Nor is its brighter part."""
 SURE = 0.98
@@ -187,9 +192,9 @@ BRIGHTER = 0.12
 WASHED, WASHED_AROUND = 0.4, 0.2
 """More of a place's middle than the first, or of the paper beside it than the second, is brighter than the camera can
 tell: a lamp on a laminated mat, or too much light for white paper. Nobody can see there whether a figure is hidden by
-something light or by the light. Of 180 drawn rows that mirror a lamp somewhere, in one, 1.3 and 1.6 times the light,
-some 60 were silently wrong while a place was only held against the paper beside it: mostly a bare one in a lamp's image
-was a light counter. Now four are, dark counters that mirror a lamp in so much light that all paper is blown out."""
+something light or by the light. Held against the paper beside it alone, a bare place in a lamp's image was a light
+counter where all paper was nearly white: of 360 drawn mats that mirror a lamp 87 were silently
+wrong; of 442 fresh ones four are since."""
 APART = 0.11
 """A light counter so much darker or lighter than any other of the set may be a dark one in a lamp's image."""
 FELLOWS, ALIKE = 4, 0.06
@@ -245,7 +250,8 @@ def _covered(marks: Marks) -> Floats:
     hidden = _logistic(SHOWN_SLOPE * (HALF_SHOWN - marks.shown))
     # Only where no part is lighter and no border hidden: over the line a dark counter leaves some paper free.
     whole = (marks.high < NO_PAPER_LEFT) & ~marks.crossed
-    return np.where(whole, np.maximum(hidden, _logistic(PAPER_SLOPE * (NO_PAPER - marks.middle))), hidden)
+    dark = _logistic(PAPER_SLOPE * (NO_PAPER - marks.middle))
+    return np.where(whole, np.maximum(hidden, dark), np.maximum(hidden, np.minimum(dark, MAYBE)))
 
 
 def _may_be_bare(marks: Marks) -> NDArray[np.bool_]:
@@ -255,9 +261,13 @@ def _may_be_bare(marks: Marks) -> NDArray[np.bool_]:
 
 def _in_a_lamp(marks: Marks) -> NDArray[np.bool_]:
     """Return where a lamp may be mirrored: what shows no figure there may lie bare, what is light may be dark."""
-    # Where most of the paper is blown out, the light of the room does it.
-    beside = (marks.around > WASHED_AROUND) & (np.median(marks.around) <= WASHED_AROUND)
+    beside = (marks.glow > BRIGHTER) | ((marks.around > WASHED_AROUND) & (not _blown_out(marks)))
     return np.asarray((marks.middle > BRIGHTER) | (marks.washed > WASHED) | beside)
+
+
+def _blown_out(marks: Marks) -> bool:
+    """Return whether most of the paper is: then the light of the room does it, and no lamp's image shows on it."""
+    return bool(np.median(marks.around) > WASHED_AROUND)
 
 
 def _in_their_group(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -303,6 +313,8 @@ def _odd_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     uneven = marks.high - marks.low > np.where(light, UNEVEN, UNEVEN_DARK)
     glaring = _in_a_lamp(marks)
     uneven |= light & (marks.middle - marks.low > SPECKS)
+    if _blown_out(marks):
+        glaring |= light & (_fellows(marks.middle, covered & light & ~glaring, ALIKE) == 0)
     of_light = marks.middle[covered & light]
     if len(of_light) > 1:
         unlike = of_light.max() - marks.middle > APART
