@@ -137,6 +137,7 @@ def _shown(
     if not taught:
         plain &= ~loose_doubts.uneven(picture_bgr, spots, p, ask=sure, exactly=exactly)
     plain &= ~loose_doubts.mirroring(picture_bgr, spots, p, ask=sure)
+    plain[spots.is_die] &= ~loose_doubts.beside_doubtful(p[spots.is_die], names)
     return _Shown(spots, p, sure & plain, plain)
 
 

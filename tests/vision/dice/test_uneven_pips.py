@@ -17,7 +17,7 @@ from vision.crops.middle_pip import empty_middle, in_a_row, lamp_odds
 from vision.crops.outline import Look
 from vision.crops.pips import PLACES, count_pips, evenness, shows_more
 from vision.dice.loose import read_loose
-from vision.dice.loose_doubts import ALL_ALIKE, BENT, MIRRORED, NO_MIDDLE
+from vision.dice.loose_doubts import ALL_ALIKE, BENT, MIRRORED, NO_MIDDLE, beside_doubtful
 from vision.dice.loose_spots import LooseSpots
 
 INNER = SIDE * (1 - 2 * MARGIN)
@@ -493,6 +493,23 @@ def test_a_die_that_is_white_all_over_hides_nothing(value):
     """Few questions: its pips are dark where they are."""
     crop = face(value, dark=True)
     assert not may_have_a_middle(np.where(crop > 120, np.uint8(252), crop), value, margin=MARGIN)
+
+
+def chances(*best: float) -> np.ndarray:
+    """Of dice that show a three, each with that probability."""
+    p = np.array([np.full(len(FACES), (1 - b) / (len(FACES) - 1)) for b in best])
+    p[:, FACES.index(("die", 3))] = best
+    return p
+
+
+def test_where_the_net_is_unsure_of_several_dice_of_a_colour_it_must_be_surer_of_the_others():
+    """Never silently wrong: of nine of glass it doubted five, and was sure of a three as a one, a six as a two."""
+    p = chances(0.7, 0.9, 0.9995, 0.99995, 0.9995)
+    red = ["red"] * 5
+    assert beside_doubtful(p, red).tolist() == [True, True, True, False, True]
+    assert beside_doubtful(p, ["red", "red", "red", "red", "blue"]).tolist() == [True, True, True, False, False]
+    assert not beside_doubtful(chances(0.7, 0.9995, 0.9995), red[:3]).any(), "one alone tells nothing of the set"
+    assert beside_doubtful(np.zeros((0, len(FACES))), []).tolist() == []
 
 
 @pytest.mark.parametrize("dark", [False, True])
