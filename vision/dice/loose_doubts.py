@@ -57,10 +57,10 @@ second over the others: seen aslant, two on top and the one of a flank lie nearl
 photographed dice and 3,457 traced ones the true twos and threes have 0.33 at least, such threes 0.05 at most. Of fives
 and sixes, which lie as nothing else does, two that are right have less than 0.1. But three that are plainly in a row
 (`vision.crops.middle_pip.in_a_row`) were found askew."""
-UNSURE, SEVERAL, BEYOND_DOUBT = 0.95, 2, 0.9999
-"""Where the net is less sure than the first of so many dice of one colour, it must be as sure as the last of the
-others. Of 72 sure dice on 19 such trays, of some 1,500, 21 are less so, two of them wrong: a three and a six of glass
-that mirror a lamp as a disc, their outer pips in its rim. No other sure one is."""
+UNSURE, SEVERAL, SHARE, BEYOND_DOUBT = 0.95, 2, 1 / 3, 0.9999
+"""Where the net is less sure than the first of so many dice of one colour, and of that share of them, it must be as
+sure as the last of the others. Two such were wrong among the sure ones of 1,500 trays, a three and a six of glass that
+mirror a lamp as a disc, their outer pips in its rim; no other sure one was."""
 
 
 def plainly_there(spots: LooseSpots) -> Bools:
@@ -172,7 +172,8 @@ def beside_doubtful(p: Floats, names: Sequence[str | None]) -> Bools:
     best = p.max(axis=1, initial=0.0)
     kinds = np.array([name or "" for name in names], dtype=np.str_)
     unsure = (best[None] < UNSURE) & (kinds[:, None] == kinds[None])
-    return np.asarray((unsure.sum(axis=1) >= SEVERAL) & (best < BEYOND_DOUBT))
+    several = np.maximum(SEVERAL, SHARE * (kinds[:, None] == kinds[None]).sum(axis=1))
+    return np.asarray((unsure.sum(axis=1) >= several) & (best < BEYOND_DOUBT))
 
 
 def no_disks(picture_bgr: Image, spots: LooseSpots, *, ask: Bools) -> Bools:

@@ -509,6 +509,7 @@ def test_where_the_net_is_unsure_of_several_dice_of_a_colour_it_must_be_surer_of
     assert beside_doubtful(p, red).tolist() == [True, True, True, False, True]
     assert beside_doubtful(p, ["red", "red", "red", "red", "blue"]).tolist() == [True, True, True, False, False]
     assert not beside_doubtful(chances(0.7, 0.9995, 0.9995), red[:3]).any(), "one alone tells nothing of the set"
+    assert not beside_doubtful(chances(0.7, 0.9, *[0.9995] * 6), ["red"] * 8).any(), "nor do two of many"
     assert beside_doubtful(np.zeros((0, len(FACES))), []).tolist() == []
 
 
