@@ -61,6 +61,9 @@ hidden by no light."""
 NOT_ALL = DISTURBING | Problem.GLARE
 """Problems of the usual exposure that one which reads everything has cleared up."""
 
+LIGHT = "light"
+"""What a place of a mat holds, by its reading, that is a light counter."""
+
 Piece = TypeVar("Piece", TileReading, DieReading, DiskReading, PlaceReading)
 
 
@@ -280,7 +283,10 @@ def _symbol(usual: TileReading, short: TileReading, *, glare: bool) -> tuple[boo
 
 
 def _held(usual: PlaceReading, short: PlaceReading) -> tuple[bool, float]:
-    return usual.holds == short.holds, dict(usual.likely).get(short.holds, 0.0)
+    """As `_agreed` wants it; a light counter no shorter exposure makes certain: in a lamp's image a dark one is as light
+    there, and so is bare paper."""
+    likely = 0.0 if short.holds == LIGHT else dict(usual.likely).get(short.holds, 0.0)
+    return usual.holds == short.holds, likely
 
 
 def _face(usual: DieReading | DiskReading, short: DieReading | DiskReading) -> tuple[bool, float]:

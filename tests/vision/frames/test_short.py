@@ -246,6 +246,8 @@ def test_disks_and_places_of_a_mat_are_put_together_likewise() -> None:
     assert in_both(mat, replace(mat, status=Status.READ, places=(empty,))).status is Status.READ
     dark = replace(place, holds="dark", sure=True)
     assert in_both(mat, replace(mat, status=Status.READ, places=(dark,))) == mat
+    light = replace(place, holds="light", sure=True)
+    assert in_both(mat, replace(mat, status=Status.READ, places=(light,))) == mat, "a dark one in a lamp's image"
     stray = replace(mat, strays=(StrayReading((1,), (5.0, 5.0)),))
     assert in_both(stray, replace(stray, places=(empty,))).status is Status.UNSURE
 
