@@ -283,8 +283,8 @@ def _symbol(usual: TileReading, short: TileReading, *, glare: bool) -> tuple[boo
 
 
 def _held(usual: PlaceReading, short: PlaceReading) -> tuple[bool, float]:
-    """As `_agreed` wants it; a light counter no shorter exposure makes certain: in a lamp's image a dark one is as light
-    there, and so is bare paper."""
+    """As `_agreed` wants it; a light counter no shorter exposure makes certain: in a lamp's image a dark one is as
+    light there, and so is bare paper."""
     likely = 0.0 if short.holds == LIGHT else dict(usual.likely).get(short.holds, 0.0)
     return usual.holds == short.holds, likely
 
