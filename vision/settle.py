@@ -182,8 +182,8 @@ class Settler:
         return self._forgotten() if self.lapsed(at_ns) else self
 
     def _forgotten(self) -> Settler:
-        gone = replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=())
-        return replace(gone, asked_ns=None)._unasked()
+        gone = replace(self, frames=0, looks=0, first=None, scene=None, rival=None, votes=(), others=(), asked_ns=None)
+        return gone._unasked()
 
     def _unasked(self) -> Settler:
         """Return the same of another scene: what its mean or a shorter exposure showed says nothing of this one."""

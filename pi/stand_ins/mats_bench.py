@@ -1,4 +1,4 @@
-"""How well the eye reads printed mats: `python -m pi.stand_ins.mats_bench [--pictures N] [--seed S] [--lamp]`.
+"""How well mats are read: `python -m pi.stand_ins.mats_bench [--pictures N] [--seed S] [--mat NAME]... [--lamp]`.
 
 Draws mats as they are printed, pieces laid by chance in any light and before any camera (glare, shadows, blur,
 wavy paper, pieces off the middle or on a line, a hand now and then), reads them, and prints shares with Wilson

@@ -171,9 +171,9 @@ def beside_doubtful(p: Floats, names: Sequence[str | None]) -> Bools:
     """
     best = p.max(axis=1, initial=0.0)
     kinds = np.array([name or "" for name in names], dtype=np.str_)
-    unsure = (best[None] < UNSURE) & (kinds[:, None] == kinds[None])
-    several = np.maximum(SEVERAL, SHARE * (kinds[:, None] == kinds[None]).sum(axis=1))
-    return np.asarray((unsure.sum(axis=1) >= several) & (best < BEYOND_DOUBT))
+    alike = kinds[:, None] == kinds[None]
+    unsure = (alike & (best[None] < UNSURE)).sum(axis=1)
+    return np.asarray((unsure >= np.maximum(SEVERAL, SHARE * alike.sum(axis=1))) & (best < BEYOND_DOUBT))
 
 
 def no_disks(picture_bgr: Image, spots: LooseSpots, *, ask: Bools) -> Bools:

@@ -167,7 +167,7 @@ def clipped(picture: Image, rng: np.random.Generator, *, light: float, white: fl
 
     white: that grey value; the range of video ends at 235.
     """
-    return _picture(np.minimum(picture * light ** (1 / GAMMA), white))
+    return _picture(np.minimum(_in_light(picture, np.array(light)), white))
 
 
 def enlarged(picture: Image, rng: np.random.Generator, *, size: float) -> Image:

@@ -129,7 +129,7 @@ def _usual(gain: Floats) -> float:
 
 
 def _brightness(paper: Paper, area: Area) -> tuple[float, ...]:
-    """Return low, middle and high of a place's middle beside the paper around it, and how much of each is blown out."""
+    """Return low, middle, high, washed, around and glow of a place, as `Marks` has them."""
     radius = DISC * area.side * PX_PER_MM
     x, y = (v * PX_PER_MM - 0.5 for v in area.middle)
     window = _window(paper.dimmed, x, y, radius)
@@ -193,8 +193,8 @@ WASHED, WASHED_AROUND = 0.4, 0.2
 """More of a place's middle than the first, or of the paper beside it than the second, is brighter than the camera can
 tell: a lamp on a laminated mat, or too much light for white paper. Nobody can see there whether a figure is hidden by
 something light or by the light. Held against the paper beside it alone, a bare place in a lamp's image was a light
-counter where all paper was nearly white: of 360 drawn mats that mirror a lamp 87 were silently
-wrong; of 442 fresh ones four are since."""
+counter where all paper was nearly white: of 360 drawn mats that mirror a lamp 87 were silently wrong; of 442 fresh
+ones four are since."""
 APART = 0.11
 """A light counter so much darker or lighter than any other of the set may be a dark one in a lamp's image."""
 FELLOWS, ALIKE = 4, 0.06
