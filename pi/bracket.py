@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pi.camera_light import LightLock
 from pi.frames import Frame, Picture
 from vision.frames.blend import Blend
-from vision.frames.short import seen_of
+from vision.frames.in_less_light import seen_of
 from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.reading import Problem, Reading, Status

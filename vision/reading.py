@@ -91,6 +91,8 @@ class TileReading:
     """Whether more is in doubt than its symbol: where it lies, what lies on it, its colour, which way up it lies."""
     at_most: float = field(default=1.0, compare=False, repr=False)
     """How probable its symbol is at most while it is not sure, for what else is in doubt."""
+    blank: bool = field(default=False, compare=False, repr=False)
+    """Whether it is a shorter exposure's back, and as blank without a lamp (`vision.frames.in_less_light`)."""
 
     @property
     def centre(self) -> Point:
@@ -190,6 +192,9 @@ class PlaceReading:
     """Middle of the place, in the picture's pixels."""
     likely: tuple[tuple[str, float], ...] = ()
     """What it may hold, likeliest first."""
+    alike: bool = False
+    """Whether it holds a light counter as bright as others of the mat, in which no lamp's image shows: of those alone a
+    shorter exposure's word counts."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the place as in the contract of `feltside read`."""

@@ -139,8 +139,8 @@ class Settler:
     def told(self, shorter: Sequence[Reading], *, at_ns: int, bracket: bool = False) -> tuple[Settler, Reading | None]:
         """Return a state that waits for a shorter exposure once there is one, and what is settled by all.
 
-        shorter: what it shows, by `vision.frames.short.seen_of`; nothing where it could not be had, or told nothing:
-        then the table is asked. bracket: the next of SHARES can be had, too: the state may wait for that.
+        shorter: what it shows, by `vision.frames.in_less_light.seen_of`; nothing where it could not be had, or told
+        nothing: then the table is asked. bracket: the next of SHARES can be had, too: the state may wait for that.
         """
         if self.scene is None:
             return replace(self, waits=False), None

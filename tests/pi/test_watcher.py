@@ -32,7 +32,8 @@ FELT = ((10.0, 10.0), (110.0, 10.0), (110.0, 80.0), (10.0, 80.0))
 def tile(row: int, column: int, symbol: str = "7", *, sure: bool = True) -> TileReading:
     x, y = 15.0 + 9 * column, 15.0 + 15 * row
     corners = ((x, y), (x + 8, y), (x + 8, y + 12), (x, y + 12))
-    return TileReading(row, column, symbol, "red", sure, 0.99 if sure else 0.5, corners, ((symbol, 0.99),))
+    p = 0.9999 if sure else 0.6
+    return TileReading(row, column, symbol, "red", sure, p, corners, ((symbol, p),))
 
 
 def laid(symbols: str = "0123456789", *, unsure: int = 0) -> Reading:

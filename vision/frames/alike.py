@@ -24,16 +24,16 @@ def same_scene(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
     """Return whether pieces lie in the same places: none came, went or moved."""
     if (a.status is Status.EMPTY) != (b.status is Status.EMPTY) or not same_board(a, b, shift=shift):
         return False
-    return matched(loose_votes_of(a), loose_votes_of(b)) is not None
+    return len(a.strays) == len(b.strays) and matched(loose_votes_of(a), loose_votes_of(b)) is not None
 
 
 def same_board(a: Reading, b: Reading, *, shift: float = 0.3) -> bool:
-    """Return whether tiles lie in the same places, and both show as many places of a mat, and strays on it."""
+    """Return whether tiles lie in the same places, and both show as many places of a mat."""
     if [(t.row, t.column) for t in a.tiles] != [(t.row, t.column) for t in b.tiles]:
         return False
     if not all(in_place(s, t, shift) for s, t in zip(a.tiles, b.tiles, strict=True)):
         return False
-    return len(a.places) == len(b.places) and len(a.strays) == len(b.strays)
+    return len(a.places) == len(b.places)
 
 
 def in_place(s: TileReading, t: TileReading, shift: float) -> bool:

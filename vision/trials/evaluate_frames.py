@@ -9,7 +9,8 @@ import numpy as np
 
 from vision.errors import BadLabels
 from vision.frames.blend import Blend
-from vision.frames.short import in_all, seen_of
+from vision.frames.in_less_light import seen_of
+from vision.frames.short import in_all
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reader import read
@@ -67,7 +68,7 @@ def read_settled(
     """
     look = partial(read, expect=expect, clock=clock, owner=owner)
     if len(frames) == 1:
-        return _by_exposures([frames[0], *(some[0] for some in shorter)], look)
+        return by_exposures([frames[0], *(some[0] for some in shorter)], look)
     settled, last = _settled(frames, look, expect=expect, shorter=shorter)
     return settled or last
 
@@ -110,7 +111,7 @@ def _told(
     return settler, settled
 
 
-def _by_exposures(pictures: Sequence[Image], look: Callable[[Image], Reading]) -> Reading:
+def by_exposures(pictures: Sequence[Image], look: Callable[[Image], Reading]) -> Reading:
     """Return what pictures of one scene show, the lightest first: each is looked at if those before leave a doubt."""
     usual, seen = look(pictures[0]), list[Reading]()
     for k, picture in enumerate(pictures[1:], 2):

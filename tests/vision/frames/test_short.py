@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.crops.faces import FACES
-from vision.frames.short import SHARES, in_all, in_both, seen_of, with_its_darkness
+from vision.frames.in_less_light import seen_of, with_its_darkness
+from vision.frames.short import SHARES, in_all, in_both
 from vision.layout import Expectation
 from vision.reading import (
+    EMPTY,
     SYMBOLS,
     DieReading,
     DiskReading,
@@ -226,6 +228,52 @@ def test_a_broken_set_is_whole_once_the_tile_that_broke_it_is_read() -> None:
     assert (both.status, both.problems, shown(both)) == (Status.READ, Problem.NONE, "0836572914")
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "problems", "read"),
+    [
+        (0.98, 0.996, Problem.NONE, False),  # a three whose paint has worn off, and a two for any camera
+        (0.98, 0.9981, Problem.NONE, True),
+        (0.6, 0.97, Problem.NONE, True),
+        (0.98, 0.996, Problem.GLARE, True),
+    ],
+)
+def test_without_glare_a_shorter_exposure_is_but_another_look_and_must_doubt_ten_times_less(
+    before: float, after: float, problems: Problem, read: bool
+) -> None:
+    usual, short = rows(unsure="2"), rows()
+    tiles = [replace(t, confidence=before, likely=(("2", before), ("3", 1 - before))) for t in usual.tiles]
+    usual = replace(usual, problems=problems, tiles=tuple(tiles))
+    short = replace(short, tiles=tuple(replace(t, confidence=after) for t in short.tiles))
+    assert (in_both(usual, short).status is Status.READ) is read
+
+
+@pytest.mark.parametrize(
+    ("light", "confidence", "read"),
+    [
+        (1.0, 0.9995, True),
+        (1.4, 0.9995, True),
+        (1.7, 0.9995, False),  # two numbers in a lamp's image were as blank for 0.35 and for 0.12
+        (1.0, 0.998, False),
+    ],
+)
+def test_a_back_in_a_lamps_image_is_one_where_a_shorter_exposure_would_show_ink(
+    light: float, confidence: float, read: bool
+) -> None:
+    """A lamp's image of half of white's light leaves half of ink's contrast; one of more may leave none to be seen."""
+    usual = rows(unsure="8")
+    glares = [replace(t, symbol="down", likely=(("down", 0.85),)) if t.symbol == "8" else t for t in usual.tiles]
+    usual = replace(usual, problems=Problem.GLARE, tiles=tuple(glares))
+    backs = [replace(t, symbol="down", sure=True, confidence=confidence) for t in glares]
+    short = replace(usual, status=Status.READ, problems=Problem.NONE, tiles=tuple(backs))
+    taken = np.full((60, 320, 3), 60, np.uint8)
+    (x, y), (right, low) = (backs[1].corners[0], backs[1].corners[2])
+    assert glares[1].symbol == "down"
+    taken[int(y) : int(low) + 1, int(x) : int(right) + 1] = round(255 * (light * SHARES[0]) ** (1 / 2.2))
+    seen, _ = seen_of(short, usual, [np.full_like(taken, 200), taken], lambda _: usual)
+    together = in_all(usual, seen)
+    assert (together.tiles[1].sure, together.tiles[1].symbol) == (read, "down")
+
+
 def test_tiles_in_other_places_tell_nothing() -> None:
     usual = rows(unsure="8")
     assert in_both(usual, rows(ROW[:9])) == usual
@@ -248,8 +296,35 @@ def test_disks_and_places_of_a_mat_are_put_together_likewise() -> None:
     assert in_both(mat, replace(mat, status=Status.READ, places=(dark,))) == mat
     light = replace(place, holds="light", sure=True)
     assert in_both(mat, replace(mat, status=Status.READ, places=(light,))) == mat, "a dark one in a lamp's image"
-    stray = replace(mat, strays=(StrayReading((1,), (5.0, 5.0)),))
-    assert in_both(stray, replace(stray, places=(empty,))).status is Status.UNSURE
+    alike = replace(mat, status=Status.READ, places=(replace(light, alike=True),))
+    assert in_both(mat, alike) == mat, "as light as others, but not in the usual exposure"
+    assert in_both(replace(mat, places=(replace(place, alike=True),)), alike).status is Status.READ
+
+
+def test_what_lies_on_a_line_of_a_mat_is_there_unless_a_shorter_exposure_sees_the_line() -> None:
+    sure, unsure = (PlaceReading(k, EMPTY, s, 0.99, (0.0, 0.0), ((EMPTY, 0.99),)) for k, s in ((0, True), (1, False)))
+    clear = replace(unsure, sure=True)
+    here, elsewhere, beside = (StrayReading(near, (5.0, 5.0)) for near in ((0, 1), (0,), ()))
+    usual = Reading(Status.UNSURE, places=(sure, unsure), strays=(here,), expected="board")
+    read = Reading(Status.READ, places=(sure, clear), expected="board")
+    both = in_both(usual, read)
+    assert (both.status, both.strays) == (Status.READ, ())
+    doubted = Reading(Status.UNSURE, places=(sure, unsure), expected="board")
+    assert in_both(usual, doubted).strays == (here,), "nobody saw that line"
+    assert in_both(usual, replace(read, status=Status.UNSURE, strays=(elsewhere,))).strays == (elsewhere,)
+    assert in_both(usual, replace(read, status=Status.UNSURE, strays=(here,))).strays == (here,), "once"
+    assert in_both(replace(usual, strays=(beside,)), replace(doubted, places=(sure, clear))).strays == (beside,)
+    both = in_both(replace(usual, strays=()), replace(read, status=Status.UNSURE, strays=(here,)))
+    assert (both.status, both.strays) == (Status.UNSURE, (here,))
+
+
+def test_all_exposures_of_a_mat_are_not_put_into_one_picture() -> None:
+    """Paper is lit evenly in none that is made of several: in its patches bare paper was a light counter for sure."""
+    place = PlaceReading(0, "light", False, 0.6, (0.0, 0.0), (("light", 0.6), (EMPTY, 0.4)))
+    usual = Reading(Status.UNSURE, places=(place,), expected="board")
+    picture = np.full((40, 40, 3), 90, np.uint8)
+    seen, shows = seen_of(usual, usual, [picture, picture // 2], lambda _: pytest.fail("nobody looks"))
+    assert (seen, shows.max()) == ([usual], 45)
 
 
 @pytest.mark.parametrize("status", [Status.BUSY, Status.NO_TRAY, Status.EMPTY])
