@@ -10,8 +10,9 @@ import numpy as np
 
 from pi.sheets.raster import printed
 from pi.stand_ins.mats import TRAY_MM, Mat, Zone, mat_of
-from vision.colour.paint import as_seen, linear
+from vision.colour.paint import GAMMA, as_seen, linear
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Hand, Look, Printed, Stage, TrayScene, random_look
+from vision.frames.short import SHARES
 from vision.tray.rectify import find_tray
 
 Bgr = tuple[float, float, float]
@@ -36,6 +37,10 @@ CLEAR, EDGY = 0.22, 0.4
 must be asked about; between, either is right."""
 LAMP, ROOM = (0.3, 3.0), (1.0, 1.6)
 """Least and most light of a lamp's image, over that of full white, and how many times as bright a room is."""
+UNCLIPPED = 0.4
+"""In so much of the usual light hardly any paper is drawn whiter than white."""
+NOISE = 1.0
+"""Standard deviation of a grey value in a shorter exposure."""
 RIMS = (0.02, 0.1, 0.3)
 """How wide a lamp image's rim may be, over its radius."""
 
@@ -54,10 +59,17 @@ class LaidMat:
     """Pieces on no place, or on the border of two."""
     busy: bool
     """A hand is over the mat."""
+    share: float = 1.0
+    """How much of the usual light was let in."""
+    shorter_bgr: tuple[np.ndarray, ...] = ()
+    """The same in the shorter exposures of SHARES, where somebody wants them."""
 
 
-def lay_at_random(expects: str, rng: np.random.Generator, *, difficulty: float = 1.0) -> LaidMat:
-    """Return a mat laid by chance under a light and a camera drawn by chance."""
+def lay_at_random(expects: str, rng: np.random.Generator, *, difficulty: float = 1.0, share: float = 1.0) -> LaidMat:
+    """Return a mat laid by chance under a light and a camera drawn by chance.
+
+    share: of that light, let into the camera, 0..1.
+    """
     mat = mat_of(expects)
     assert mat is not None
     busy = bool(rng.random() < 0.08)
@@ -71,17 +83,19 @@ def lay_at_random(expects: str, rng: np.random.Generator, *, difficulty: float =
     shift = (float(rng.normal(0, 1.0)), float(rng.normal(0, 1.0)))
     lying = DrawnMat(sheet, counters, pawns, shift_mm=shift, turn_deg=float(rng.normal(0, 0.5)), waves=waves)
     scene = TrayScene(mat=_carried_along(lying), seed=int(rng.integers(2**31)))
-    look = _look(rng, difficulty)
+    look = _in_less_light(_look(rng, difficulty), share)
     hand = _hand(rng) if busy else None
     size = (1280, 960) if rng.random() < 0.8 else (960, 720)
     picture = Stage(scene, look, size_wh_px=size).frame(rng=rng, hand=hand).picture_bgr
-    return LaidMat(np.asarray(picture, dtype=np.uint8), mat, holds, doubtful, strays, busy)
+    return LaidMat(np.asarray(picture, dtype=np.uint8), mat, holds, doubtful, strays, busy, share)
 
 
 def laminated(laid: LaidMat, rng: np.random.Generator) -> LaidMat:
     """Return a mat that mirrors a round lamp on one of its places or beside it, in a room as bright or brighter.
 
-    Paper in a sleeve does so. Where the tray is not found in the picture it is left as it is.
+    Paper in a sleeve does so. One that was laid in a `share` of the light has it all in this picture, and loses no more
+    than this clips. Where the tray is not found in the picture it is left as it is; else it is there in shorter
+    exposures, too, in which the lamp's image is less blown out.
     """
     tray = find_tray(laid.picture_bgr)
     if tray is None:
@@ -94,8 +108,15 @@ def laminated(laid: LaidMat, rng: np.random.Generator) -> LaidMat:
     v, u = np.mgrid[0:high, 0:wide].astype(np.float32)
     far = np.hypot(u - x, (v - y) * rng.uniform(0.6, 1.6)) / max(float(right - x), 1.0)
     spot = rng.uniform(*LAMP) / (1 + np.exp(np.clip((far - 1) / rng.choice(RIMS), -50, 50)))
-    seen = as_seen(linear(laid.picture_bgr) * rng.uniform(*ROOM) + spot[..., None])
-    return replace(laid, picture_bgr=np.asarray(np.clip(seen, 0, 255), dtype=np.uint8))
+    light = linear(laid.picture_bgr) / laid.share * rng.uniform(*ROOM) + spot[..., None]
+    usual = np.asarray(np.clip(as_seen(light), 0, 255), dtype=np.uint8)
+    return replace(laid, picture_bgr=usual, shorter_bgr=tuple(_exposed(light * share, rng) for share in SHARES))
+
+
+def _exposed(light: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return a picture of so much linear light, with a camera's noise."""
+    noisy = as_seen(light) + rng.normal(0, NOISE, light.shape)
+    return np.asarray(np.clip(np.round(noisy), 0, 255), dtype=np.uint8)
 
 
 def _look(rng: np.random.Generator, difficulty: float) -> Look:
@@ -108,6 +129,11 @@ def _look(rng: np.random.Generator, difficulty: float) -> Look:
         tilt_deg=min(look.camera.tilt_deg, 18.0),
     )
     return replace(look, tray_mm=TRAY_MM, camera=camera)
+
+
+def _in_less_light(look: Look, share: float) -> Look:
+    b, g, r = (float(gain * share ** (1 / GAMMA)) for gain in look.lamp.gain)
+    return replace(look, lamp=replace(look.lamp, gain=(b, g, r)))
 
 
 def _carried_along(mat: DrawnMat) -> DrawnMat:

@@ -1,4 +1,5 @@
-"""How well mats are read: `python -m pi.stand_ins.mats_bench [--pictures N] [--seed S] [--mat NAME]... [--lamp]`.
+"""How well mats are read: `python -m pi.stand_ins.mats_bench [--pictures N] [--seed S] [--mat NAME]...
+[--lamp [--exposures]]`.
 
 Draws mats as they are printed, pieces laid by chance in any light and before any camera (glare, shadows, blur,
 wavy paper, pieces off the middle or on a line, a hand now and then), reads them, and prints shares with Wilson
@@ -12,16 +13,18 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from pi.sheets.eyes import eyes_mat
-from pi.stand_ins.laid_mats import LaidMat, laminated, lay_at_random
+from pi.stand_ins.laid_mats import UNCLIPPED, LaidMat, laminated, lay_at_random
 from pi.stand_ins.mats import mat_of
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Reading, Status
+from vision.trials.evaluate_frames import by_exposures
 from vision.trials.scoring import interval
 
 MATS = ("palindromes:16", "blob:8", "runaround:20")
@@ -118,8 +121,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mat", action="append", metavar="NAME", help=f"default: {', '.join(MATS)}")
     parser.add_argument("--lamp", action="store_true", help="laminated mats, which mirror a lamp each, in bright rooms")
+    parser.add_argument("--exposures", action="store_true", help="with --lamp: in less light, too, where it would ask")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="write the pictures with errors there")
     args = parser.parse_args(argv)
+    if args.exposures and not args.lamp:
+        print("mats_bench: exposures are drawn of mats in a lamp (expected --lamp), at --exposures", file=sys.stderr)
+        return 2
     names = args.mat or list(MATS)
     if unknown := [name for name in names if mat_of(name) is None]:
         print(f"mats_bench: {unknown[0]!r} is no mat (expected one like {', '.join(MATS)}), at --mat", file=sys.stderr)
@@ -131,10 +138,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         mat = eyes_mat(name)
         assert mat is not None
         rng = np.random.default_rng([args.seed, number])
-        laid = lay_at_random(name, rng)
-        if args.lamp:
-            laid = laminated(laid, rng)
-        scored = score(laid, read_mat(laid.picture_bgr, mat))
+        laid = laminated(lay_at_random(name, rng, share=UNCLIPPED), rng) if args.lamp else lay_at_random(name, rng)
+        shorter = laid.shorter_bgr if args.exposures else ()
+        scored = score(laid, by_exposures([laid.picture_bgr, *shorter], partial(read_mat, mat=mat)))
         scores.append(scored)
         for words in scored.wrong:
             print(f"seed {args.seed} picture {number} ({name}): {words}")

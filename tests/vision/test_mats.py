@@ -10,11 +10,15 @@ import pytest
 
 from tests.pi.sheets import mat_named
 from tests.vision.trays import shaken
+from vision.colour.paint import as_seen, linear
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Look, Printed, TrayScene, draw
 from vision.frames.alike import same
 from vision.frames.votes import fuse, vote_of
-from vision.mats.counters import Marks, tell_counters
+from vision.mats.counters import tell_counters
+from vision.mats.lamp_light import contrast_left
+from vision.mats.marks import Marks
 from vision.mats.mat import Mat
+from vision.mats.paper import look_at_paper, print_seen
 from vision.mats.pawns import Thing, tell_pawns
 from vision.mats.read import read_mat
 from vision.reading import EMPTY, Problem, Reading, Status
@@ -232,6 +236,11 @@ def marks(**values: float) -> Marks:
         ({"washed": 0.9}, "light", False),
         ({"around": 0.9, "washed": 0.9}, "light", False),  # as light as the paper beside it, in a lamp's image or not
         ({"around": 0.9, "washed": 0.7, "gain": 1.0, "likeness": 0.95}, EMPTY, True),
+        # The rim of a lamp's image on a dark counter has as much contrast as the figure.
+        ({"low": 0.4, "middle": 0.9, "high": 0.9, "gain": 1.1, "likeness": 0.25}, EMPTY, False),
+        ({"low": -1.3, "middle": 0.15, "high": 0.15, "glow": 0.2, "gain": 1.0, "likeness": 0.52}, EMPTY, False),
+        ({"low": -0.4, "middle": 0.15, "high": 0.15, "glow": 0.2, "gain": 1.0, "likeness": 0.52}, EMPTY, True),
+        ({"glow": 0.08}, "light", False),
     ],
 )
 def test_what_a_place_holds_follows_from_what_was_measured(values: dict[str, float], holds: str, sure: bool):
@@ -290,15 +299,6 @@ def test_a_counter_beside_whose_place_paper_is_blown_out_may_be_a_dark_one_in_a_
     assert [t.sure for t in told] == [True, False, True, True, True, True]
     told = tell_counters(replace(counters, glow=np.array([0.0, 0.3, 0.3, 0.0, 0.0, 0.0])))
     assert [t.sure for t in told] == [True, False, True, True, True, True]
-    told = tell_counters(replace(counters, around=np.full(6, 0.9)))
-    assert all(t.sure for t in told), "too much light for white paper is no lamp's image"
-
-
-def test_where_all_paper_is_blown_out_a_light_counter_that_is_like_no_other_may_be_a_dark_one():
-    counters = replace(many([-0.02, -0.03, -1.9, -0.2]), around=np.full(4, 0.9))
-    assert [t.sure for t in tell_counters(counters)] == [True, True, True, False]
-    alone = replace(many([-1.8, -1.9, -0.05]), around=np.full(3, 0.9))
-    assert [t.sure for t in tell_counters(alone)] == [True, True, False]
 
 
 def test_light_counters_that_look_alike_are_light_even_where_a_lamp_lights_dark_ones():
@@ -316,3 +316,65 @@ def test_a_counter_unlike_all_others_may_be_the_other_kind():
     told = tell_counters(many([-0.02, -0.03, -0.4, -1.9]))
     assert not told[2].sure
     assert dict(told[2].likely)["dark"] > 0.1
+
+
+def in_a_lamp(picture: np.ndarray, mat: Mat, place: int, *, added: float) -> np.ndarray:
+    """Return a picture in a third of the light, as one of a short exposure, with a lamp's image over one place."""
+    tray = find_tray(picture)
+    assert tray is not None
+    (x, y), (right, _) = tray.to_px(np.array([mat.places[place].middle, mat.places[place].middle]) + [[0, 0], [20, 0]])
+    v, u = np.mgrid[0 : picture.shape[0], 0 : picture.shape[1]]
+    spot = added / (1 + np.exp(np.clip((np.hypot(u - x, v - y) / (right - x) - 1) / 0.05, -50, 50)))
+    return np.clip(as_seen(linear(picture) * 0.35 + spot[..., None]), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("added", [0.0, 0.1, 0.4])
+def test_law_print_keeps_so_much_of_its_contrast_in_added_light_as_is_worked_out(row: Mat, added: float):
+    """Paper of light p and ink of light i are p + v and i + v in a lamp's image of v."""
+    picture = in_a_lamp(picture_of(row), row, 2, added=added)
+    tray = find_tray(picture)
+    assert tray is not None
+    paper = look_at_paper(picture, tray, row)
+    seen = print_seen(paper, row.middles(), half_mm=row.figure_mm)
+    usual = np.median(np.delete(seen.gain, 2), keepdims=True)
+    left = contrast_left(paper, row.middles(), half_mm=row.figure_mm, shift_px=seen.shift_px, usual=usual)
+    assert seen.gain[2] / usual == pytest.approx([left[2]], abs=0.12)
+    assert left[2] == pytest.approx({0.0: 1.0, 0.1: 0.45, 0.4: 0.2}[added], abs=0.15)
+    assert np.delete(left, [1, 2, 3]).min() > 0.8, "where there is no lamp all of it is left, but for noise"
+
+
+def test_a_bare_place_in_a_lamps_image_is_bare_where_its_print_shows_as_faintly_as_it_must(row: Mat):
+    counters = [DrawnCounter(*at(row, k), LIGHT) for k in (0, 4, 5)]
+    bare = in_a_lamp(picture_of(row, *counters), row, 2, added=0.3)
+    reading = read_mat(bare, row)
+    assert (reading.places[2].holds, reading.places[2].sure) == (EMPTY, True)
+    assert reading.strays == (), "nor is the line beside it hidden by anything"
+    held = in_a_lamp(picture_of(row, *counters, DrawnCounter(*at(row, 2), LIGHT)), row, 2, added=0.3)
+    reading = read_mat(held, row)
+    assert (reading.places[2].holds, reading.places[2].sure) == ("light", False)
+
+
+def test_where_all_paper_is_blown_out_no_counter_is_light_for_sure():
+    """What is dark and mirrors something is as white there, and paper tells no brightness any more."""
+    counters = replace(many([-0.2, -0.21, -0.22, -0.23, -0.24, -1.9, -1.8]), around=np.full(7, 0.9))
+    assert [t.sure for t in tell_counters(counters)] == [False] * 5 + [True, True]
+
+
+def test_light_counters_of_two_shades_may_be_dark_ones_that_mirror_something():
+    told = tell_counters(many([-0.02, -0.03, -0.27, -0.28, -0.29, -1.2]))
+    assert [t.sure for t in told] == [True, True, False, False, False, True]
+    told = tell_counters(many([-0.05, -0.06, -0.27, -0.28, -0.29, -1.2]))
+    assert all(t.sure for t in told), "as far as that those of one set may differ"
+
+
+def test_light_counters_are_alike_that_are_as_bright_as_two_others_and_in_no_lamp():
+    counters = many([-0.1, -0.12, -0.14, -0.3, -1.9])
+    assert [t.alike for t in tell_counters(counters)] == [True, True, True, False, False]
+    blown_out = replace(counters, around=np.full(5, 0.9), washed=np.array([0.9, 0.9, 0.9, 0.0, 0.0]))
+    assert [t.alike for t in tell_counters(blown_out)] == [True, True, True, False, False]
+    dim = many([-0.1, -0.12, -0.14, -0.4, -1.9])
+    assert not any(t.alike for t in tell_counters(dim)), "what are four shades, and which of them are dark?"
+    glowing = replace(counters, glow=np.array([0.0, 0.3, 0.0, 0.0, 0.0]))
+    assert [t.alike for t in tell_counters(glowing)] == [True, False, True, False, False]
+    uneven = replace(counters, low=counters.low - np.array([0.3, 0.0, 0.0, 0.0, 0.0]))
+    assert [t.alike for t in tell_counters(uneven)] == [False, True, True, False, False]

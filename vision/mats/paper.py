@@ -89,7 +89,7 @@ def _grown(fit: Grid, shape: tuple[int, ...]) -> Grid:
     return np.asarray(cv2.resize(terms @ fit, (shape[1], shape[0]), interpolation=cv2.INTER_LINEAR))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)
 def _terms(shape: tuple[int, ...]) -> Grid:
     """Return (h, w, 6) how light changes over a mat: a quadratic."""
     y, x = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float32) / np.float32(shape[1])
@@ -127,40 +127,70 @@ class Seen:
 
 
 def print_seen(
-    paper: Paper, middles_mm: Floats, *, half_mm: float, reach_px: int = SHIFTS_PX, start_px: Floats | None = None
+    paper: Paper,
+    middles_mm: Floats,
+    *,
+    half_mm: float,
+    reach_px: int = SHIFTS_PX,
+    start_px: Floats | None = None,
+    evened: bool = False,
 ) -> Seen:
     """Return how the print shows in squares around points (n, 2), at the best of small shifts.
 
-    start_px: (n, 2) where to look first; None for where the print should be.
+    start_px: (n, 2) where to look first; None for where the print should be. evened: without what light changes across
+    a square, as beside a lamp's image.
     """
-    n, half = len(middles_mm), max(2, round(half_mm * PX_PER_MM))
+    n = len(middles_mm)
     start = np.zeros((n, 2)) if start_px is None else np.round(start_px)
     if n == 0:
         return Seen(np.zeros(0), np.zeros(0), start)
-    at = np.round(middles_mm * PX_PER_MM - 0.5).astype(np.int64)
-    h, w = paper.seen.shape
-    reach = np.arange(-half, half + 1)
-    rows = np.clip(at[:, 1, None] + reach, 0, h - 1)[:, :, None]
-    columns = np.clip(at[:, 0, None] + reach, 0, w - 1)[:, None, :]
-    wanted = paper.proof.ink[rows, columns].reshape(n, -1)
-    wanted = wanted - wanted.mean(axis=1, keepdims=True)
+    wanted = _freed(paper.proof.ink[windows(paper, middles_mm, half_mm=half_mm)].reshape(n, -1), evened)
     power = np.maximum(np.einsum("ij,ij->i", wanted, wanted), 1e-6)
-    rows, columns = (
-        rows + start[:, 1].astype(np.int64)[:, None, None],
-        columns + start[:, 0].astype(np.int64)[:, None, None],
-    )
-    best, gain, shift = np.full(n, -1.0), np.zeros(n), np.zeros((n, 2))
+    best, gain, shift = np.full(n, -1.0), np.zeros(n), start.copy()
     for dy in range(-reach_px, reach_px + 1):
         for dx in range(-reach_px, reach_px + 1):
-            part = paper.seen[np.clip(rows + dy, 0, h - 1), np.clip(columns + dx, 0, w - 1)].reshape(n, -1)
-            part = part - part.mean(axis=1, keepdims=True)
+            moved = start + (dx, dy)
+            there = windows(paper, middles_mm, half_mm=half_mm, shift_px=moved)
+            part = _freed(paper.seen[there].reshape(n, -1), evened)
             cross = np.einsum("ij,ij->i", part, wanted)
             spread = np.einsum("ij,ij->i", part, part) + part.shape[1] * NOISE**2
             like = cross / np.sqrt(power * spread)
             better = like > best
             best, gain = np.where(better, like, best), np.where(better, cross / power, gain)
-            shift[better] = (dx, dy)
-    return Seen(np.asarray(gain, dtype=np.float64), np.asarray(best, dtype=np.float64), start + shift)
+            shift[better] = moved[better]
+    return Seen(np.asarray(gain, dtype=np.float64), np.asarray(best, dtype=np.float64), shift)
+
+
+def _freed(squares: Grid, evened: bool) -> Grid:
+    """Return (n, pixels) squares without their mean; evened: without a quadratic across each."""
+    trend = _trend(squares.shape[1], evened)
+    return np.asarray(squares - squares @ trend.T @ trend, dtype=np.float32)
+
+
+@lru_cache(maxsize=8)
+def _trend(pixels: int, evened: bool) -> Grid:
+    """Return (k, pixels) what is taken out of a square window, orthonormal: its mean, or a quadratic."""
+    side = round(pixels**0.5)
+    terms = _terms((side, side)).reshape(pixels, -1)[:, : None if evened else 1]
+    return np.asarray(np.linalg.qr(terms.astype(np.float64))[0].T, dtype=np.float32)
+
+
+def windows(
+    paper: Paper, middles_mm: Floats, *, half_mm: float, shift_px: Floats | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows (n, m, 1) and columns (n, 1, m) of squares around points (n, 2), shifted by so many pixels.
+
+    shift_px: (n, 2) whole numbers; None for no shift. Beyond the paper its border goes on.
+    """
+    half = max(2, round(half_mm * PX_PER_MM))
+    at = np.round(middles_mm * PX_PER_MM - 0.5).astype(np.int64)
+    if shift_px is not None:
+        at = at + np.round(shift_px).astype(np.int64)
+    h, w = paper.seen.shape
+    reach = np.arange(-half, half + 1)
+    rows = np.clip(at[:, 1, None] + reach, 0, h - 1)[:, :, None]
+    columns = np.clip(at[:, 0, None] + reach, 0, w - 1)[:, None, :]
+    return rows, columns
 
 
 def smooth_shift(seen: Seen, at_mm: Floats, wanted_mm: Floats) -> Floats:

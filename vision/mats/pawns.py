@@ -118,7 +118,7 @@ def hidden(paper: Paper, mat: Mat) -> NDArray[np.bool_]:
 def tell_pawns(mat: Mat, found: tuple[Thing, ...], shown: Floats) -> tuple[tuple[Told, ...], tuple[Thing, ...]]:
     """Return what each place holds, and the things that stand on no place.
 
-    shown: (n,) how plainly each place's figure shows, as `vision.mats.counters.Marks.shown`.
+    shown: (n,) how plainly each place's figure shows, as `vision.mats.marks.Marks.shown`.
     """
     on: dict[int, list[Thing]] = {}
     strays = []

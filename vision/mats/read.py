@@ -13,8 +13,9 @@ from vision.finding.scene import MARGIN_MM, SCALE, in_flat
 from vision.geometry import SQUARE, Floats
 from vision.ground import conditions
 from vision.ground.papers import covered_papers
-from vision.mats.counters import Told, counters_on_lines, measure_counters, tell_counters
+from vision.mats.counters import Told, counters_on_lines, tell_counters
 from vision.mats.dice import read_dice, read_loose_dice
+from vision.mats.marks import measure_counters
 from vision.mats.mat import Area, Mat
 from vision.mats.paper import PX_PER_MM, Paper, look_at_paper
 from vision.mats.pawns import Thing, foreign, hidden, inside_mm, nearest_places, skin, tell_pawns, things
@@ -116,7 +117,7 @@ def _reading(
 ) -> Reading:
     middles = tray.to_px(mat.middles())
     places = tuple(
-        PlaceReading(k, t.likely[0][0], t.sure, t.likely[0][1], (float(x), float(y)), t.likely)
+        PlaceReading(k, t.likely[0][0], t.sure, t.likely[0][1], (float(x), float(y)), t.likely, t.alike)
         for k, (t, (x, y)) in enumerate(zip(told, middles, strict=True))
     )
     problems = blank.problems
