@@ -274,6 +274,16 @@ def test_a_back_in_a_lamps_image_is_one_where_a_shorter_exposure_would_show_ink(
     assert (together.tiles[1].sure, together.tiles[1].symbol) == (read, "down")
 
 
+def test_a_back_that_lies_beyond_the_picture_is_not_believed() -> None:
+    usual = rows(unsure="8")
+    backs = [replace(t, symbol="down", sure=t.sure) for t in usual.tiles]
+    usual = replace(usual, problems=Problem.GLARE, tiles=tuple(backs))
+    short = replace(usual, tiles=tuple(replace(t, sure=True, confidence=1.0) for t in backs))
+    picture = np.full((20, 20, 3), 60, np.uint8)
+    seen, _ = seen_of(short, usual, [picture, picture], lambda _: usual)
+    assert [t.blank for t in seen[0].tiles][:2] == [True, False]
+
+
 def test_tiles_in_other_places_tell_nothing() -> None:
     usual = rows(unsure="8")
     assert in_both(usual, rows(ROW[:9])) == usual
