@@ -12,6 +12,7 @@ from pi.sheets.raster import printed
 from pi.stand_ins.mats import TRAY_MM, Mat, Zone, mat_of
 from vision.colour.paint import GAMMA, as_seen, linear
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Hand, Look, Printed, Stage, TrayScene, random_look
+from vision.drawing.faults import round_spot
 from vision.frames.short import SHARES
 from vision.tray.rectify import find_tray
 
@@ -104,10 +105,8 @@ def laminated(laid: LaidMat, rng: np.random.Generator) -> LaidMat:
     side = min(area.width, area.height)
     middle = np.array(area.middle) + rng.normal(0, side / 4, 2)
     (x, y), (right, _) = tray.to_px(np.array([middle, middle + (rng.uniform(0.2, 1.0) * side, 0.0)]))
-    high, wide = laid.picture_bgr.shape[:2]
-    v, u = np.mgrid[0:high, 0:wide].astype(np.float32)
-    far = np.hypot(u - x, (v - y) * rng.uniform(0.6, 1.6)) / max(float(right - x), 1.0)
-    spot = rng.uniform(*LAMP) / (1 + np.exp(np.clip((far - 1) / rng.choice(RIMS), -50, 50)))
+    squeezed, lamp, rim = rng.uniform(0.6, 1.6), rng.uniform(*LAMP), rng.choice(RIMS)
+    spot = lamp * round_spot(laid.picture_bgr.shape, (x, y), float(right - x), rim=rim, squeezed=squeezed)
     light = linear(laid.picture_bgr) / laid.share * rng.uniform(*ROOM) + spot[..., None]
     usual = np.asarray(np.clip(as_seen(light), 0, 255), dtype=np.uint8)
     return replace(laid, picture_bgr=usual, shorter_bgr=tuple(_exposed(light * share, rng) for share in SHARES))

@@ -12,6 +12,7 @@ from tests.pi.sheets import mat_named
 from tests.vision.trays import shaken
 from vision.colour.paint import as_seen, linear
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Look, Printed, TrayScene, draw
+from vision.drawing.faults import round_spot
 from vision.frames.alike import same
 from vision.frames.votes import fuse, vote_of
 from vision.mats.counters import tell_counters
@@ -86,16 +87,19 @@ def test_dark_and_light_counters_are_told_in_a_strong_shadow_and_in_warm_light(r
         assert reading.status is Status.READ
 
 
-def mirrored(picture: np.ndarray, mat: Mat, place: int, *, light: float, reach_mm: float) -> np.ndarray:
-    """Return a picture of a laminated mat that mirrors a round lamp there: so much light is added, over full white."""
+def in_a_lamp(
+    picture: np.ndarray, mat: Mat, place: int, *, added: float, reach_mm: float = 20.0, share: float = 1.0
+) -> np.ndarray:
+    """Return a picture of a laminated mat that mirrors a round lamp on a place, in a share of the light.
+
+    added: the lamp's light, over full white, in that picture.
+    """
     tray = find_tray(picture)
     assert tray is not None
     middle = np.array(mat.places[place].middle)
     (x, y), (right, _) = tray.to_px(np.array([middle, middle + (reach_mm, 0.0)]))
-    spot = np.zeros(picture.shape[:2], np.float32)
-    cv2.circle(spot, (round(x), round(y)), round(right - x), 1.0, -1, cv2.LINE_AA)
-    lit = (picture / 255.0) ** 2.2 + light * cv2.GaussianBlur(spot, (0, 0), 1.0)[..., None]
-    return np.asarray(np.minimum(lit ** (1 / 2.2) * 255.0, 255.0), dtype=np.uint8)
+    spot = added * round_spot(picture.shape, (x, y), right - x, rim=0.05)
+    return np.clip(as_seen(linear(picture) * share + spot[..., None]), 0, 255).astype(np.uint8)
 
 
 @pytest.mark.parametrize("reach", [0.5, 0.65, 0.8])
@@ -106,7 +110,7 @@ def test_a_bare_place_in_which_a_laminated_mat_mirrors_a_lamp_holds_no_light_cou
     """Never silently wrong: the lamp hides the figure, on paper that is as white in so much light."""
     bright = look(gain=(1.15, 1.15, 1.15))
     plain = picture_of(row, DrawnCounter(*at(row, 1), LIGHT), DrawnCounter(*at(row, 5), DARK), lit=bright)
-    reading = read_mat(mirrored(plain, row, 3, light=light, reach_mm=reach * row.places[0].width), row)
+    reading = read_mat(in_a_lamp(plain, row, 3, added=light, reach_mm=reach * row.places[0].width), row)
     assert not reading.places[3].sure
     assert reading.status is Status.UNSURE
     assert reading.places[5].sure
@@ -318,24 +322,14 @@ def test_a_counter_unlike_all_others_may_be_the_other_kind():
     assert dict(told[2].likely)["dark"] > 0.1
 
 
-def in_a_lamp(picture: np.ndarray, mat: Mat, place: int, *, added: float) -> np.ndarray:
-    """Return a picture in a third of the light, as one of a short exposure, with a lamp's image over one place."""
-    tray = find_tray(picture)
-    assert tray is not None
-    (x, y), (right, _) = tray.to_px(np.array([mat.places[place].middle, mat.places[place].middle]) + [[0, 0], [20, 0]])
-    v, u = np.mgrid[0 : picture.shape[0], 0 : picture.shape[1]]
-    spot = added / (1 + np.exp(np.clip((np.hypot(u - x, v - y) / (right - x) - 1) / 0.05, -50, 50)))
-    return np.clip(as_seen(linear(picture) * 0.35 + spot[..., None]), 0, 255).astype(np.uint8)
-
-
 @pytest.mark.parametrize("added", [0.0, 0.1, 0.4])
 def test_law_print_keeps_so_much_of_its_contrast_in_added_light_as_is_worked_out(row: Mat, added: float):
     """Paper of light p and ink of light i are p + v and i + v in a lamp's image of v."""
-    picture = in_a_lamp(picture_of(row), row, 2, added=added)
+    picture = in_a_lamp(picture_of(row), row, 2, added=added, share=0.35)
     tray = find_tray(picture)
     assert tray is not None
     paper = look_at_paper(picture, tray, row)
-    seen = print_seen(paper, row.middles(), half_mm=row.figure_mm)
+    seen, _ = print_seen(paper, row.middles(), half_mm=row.figure_mm)
     usual = np.median(np.delete(seen.gain, 2), keepdims=True)
     left = contrast_left(paper, row.middles(), half_mm=row.figure_mm, shift_px=seen.shift_px, usual=usual)
     assert seen.gain[2] / usual == pytest.approx([left[2]], abs=0.12)
@@ -345,11 +339,11 @@ def test_law_print_keeps_so_much_of_its_contrast_in_added_light_as_is_worked_out
 
 def test_a_bare_place_in_a_lamps_image_is_bare_where_its_print_shows_as_faintly_as_it_must(row: Mat):
     counters = [DrawnCounter(*at(row, k), LIGHT) for k in (0, 4, 5)]
-    bare = in_a_lamp(picture_of(row, *counters), row, 2, added=0.3)
+    bare = in_a_lamp(picture_of(row, *counters), row, 2, added=0.3, share=0.35)
     reading = read_mat(bare, row)
     assert (reading.places[2].holds, reading.places[2].sure) == (EMPTY, True)
     assert reading.strays == (), "nor is the line beside it hidden by anything"
-    held = in_a_lamp(picture_of(row, *counters, DrawnCounter(*at(row, 2), LIGHT)), row, 2, added=0.3)
+    held = in_a_lamp(picture_of(row, *counters, DrawnCounter(*at(row, 2), LIGHT)), row, 2, added=0.3, share=0.35)
     reading = read_mat(held, row)
     assert (reading.places[2].holds, reading.places[2].sure) == ("light", False)
 

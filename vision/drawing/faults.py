@@ -61,6 +61,18 @@ def veiled(
     return _picture(as_seen(np.clip(seen, 0, 1)))
 
 
+def round_spot(
+    shape: tuple[int, ...], middle_px: Sequence[float], radius_px: float, *, rim: float, squeezed: float = 1.0
+) -> Floats:
+    """Return (h, w) how much of a round lamp's image lies on each pixel, 0..1.
+
+    shape: (h, w, ...). rim: how wide its edge is, over its radius; squeezed: its width over its height.
+    """
+    y, x = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float32)
+    far = np.hypot(x - middle_px[0], (y - middle_px[1]) * squeezed) / max(radius_px, 1.0)
+    return np.asarray(1 / (1 + np.exp(np.clip((far - 1) / rim, -50, 50))))
+
+
 def defocused(picture: Image, rng: np.random.Generator, *, sigma: float) -> Image:
     """Return the picture out of focus; sigma: over its width."""
     return blurred(sigma * picture.shape[1])(picture)

@@ -84,7 +84,8 @@ def _is_blank(tile: TileReading) -> bool:
 
 def _inside(picture_bgr: Image, outline: Outline) -> Floats:
     """Return how bright the pixels of an outline are, the mean of their colours."""
-    part, (low, _) = _part(picture_bgr, outline), _box(picture_bgr, outline)
+    low, end = _box(picture_bgr, outline)
+    part = picture_bgr[low[1] : end[1], low[0] : end[0]]
     mask = np.zeros(part.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.round(np.array(outline) - low).astype(np.int32), 1)
     # Of a tile that lies beyond the picture there is nothing to be seen, and so nothing that is dark.

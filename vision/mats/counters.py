@@ -43,8 +43,7 @@ WASHED, WASHED_AROUND = 0.4, 0.2
 """More of a place's middle than the first, or of the paper beside it than the second, is brighter than the camera can
 tell: a lamp on a laminated mat, or too much light for white paper. Nobody can see there whether a figure is hidden by
 something light or by the light. Held against the paper beside it alone, a bare place in a lamp's image was a light
-counter where all paper was nearly white: of 360 drawn mats that mirror a lamp 87 were silently wrong; of 442 fresh
-ones four are since."""
+counter where all paper was nearly white: of 360 drawn mats that mirror a lamp 87 were silently wrong."""
 APART = 0.11
 """A light counter so much darker or lighter than any other of the set may be a dark one in a lamp's image."""
 FELLOWS, ALIKE = 4, 0.06
@@ -82,7 +81,7 @@ def tell_counters(marks: Marks) -> tuple[Told, ...]:
     kind = np.where(light, lightly, darkly)
     kind[_in_their_group(marks, covered > 0.5)] = 0.995
     odd = _odd_ones(marks, covered > 0.5) & ~_clear_ones(marks, covered > 0.5)
-    bare, alike = _may_be_bare(marks), _alike(marks, covered > 0.5)
+    bare, alike = _may_be_bare(marks), _of_a_set(marks, covered > 0.5, fellows=FEW)
     out = []
     for k in range(len(covered)):
         names = ("light", "dark") if light[k] else ("dark", "light")
@@ -154,25 +153,20 @@ def _fellows(middle: Floats, group: NDArray[np.bool_], near: float) -> NDArray[n
 
 def _clear_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which counters are what they look like, although something shines on the mat."""
-    light = covered & (marks.middle > HALF_LIGHT)
-    one_of_set = light & (_fellows(marks.middle, light, ALIKE) >= FELLOWS)
-    if not _parted(marks, light, covered & ~light):
-        one_of_set[:] = False
-    one_of_set &= (marks.low > STILL_LIGHT) & (marks.middle - marks.low <= SPECKS) & (marks.shown < HIDES)
-    one_of_set &= ~_in_a_lamp(marks) & (not _blown_out(marks))
+    one_of_set = _of_a_set(marks, covered, fellows=FELLOWS) & (not _blown_out(marks))
     dark = covered & (marks.middle < PLAINLY_DARK) & (marks.high < NO_LIGHT_PART)
     return np.asarray(one_of_set | dark)
 
 
-def _alike(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which light counters are as bright as some others, in a picture that tells both kinds plainly apart, and
-    show neither print nor a lamp's image; where all paper is blown out they may be, too."""
+def _of_a_set(marks: Marks, covered: NDArray[np.bool_], *, fellows: int) -> NDArray[np.bool_]:
+    """Return which light counters are as bright as so many others, in a picture that tells both kinds plainly apart,
+    and show neither print nor a lamp's image; where all paper is blown out they may be, too."""
     light = covered & (marks.middle > HALF_LIGHT)
     if not _parted(marks, light, covered & ~light):
         return np.zeros(len(covered), np.bool_)
     even = (marks.low > STILL_LIGHT) & (marks.middle - marks.low <= SPECKS) & (marks.shown < HIDES)
     lit = _in_a_lamp(marks) & (not _blown_out(marks))
-    return np.asarray(light & even & ~lit & (_fellows(marks.middle, light, ALIKE) >= FEW))
+    return np.asarray(light & even & ~lit & (_fellows(marks.middle, light, ALIKE) >= fellows))
 
 
 def _odd_ones(marks: Marks, covered: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vision.geometry import Floats
 from vision.mats.lamp_light import contrast_left
 from vision.mats.mat import Area, Mat
-from vision.mats.paper import PX_PER_MM, SHIFTS_PX, Paper, Seen, print_seen, smooth_shift
+from vision.mats.paper import PX_PER_MM, Paper, Seen, print_seen, smooth_shift
 
 DISC = 0.25
 """Radius of the disc in a place's middle that any counter covers, over its side."""
@@ -116,9 +116,9 @@ class Marks:
 def measure_counters(paper: Paper, mat: Mat) -> Marks:
     """Return what speaks for and against counters on each place."""
     edges, figure_mm = edges_of(mat), mat.figure_mm + AROUND_MM
-    centre = _both_ways(paper, mat.middles(), half_mm=figure_mm)
+    centre = print_seen(paper, mat.middles(), half_mm=figure_mm)
     start = smooth_shift(centre[0], mat.middles(), edges.middles_mm)
-    lines = _both_ways(paper, edges.middles_mm, half_mm=EDGE_HALF_MM, reach_px=1, start_px=start)
+    lines = print_seen(paper, edges.middles_mm, half_mm=EDGE_HALF_MM, reach_px=1, start_px=start)
 
     def along(gain: Floats) -> Floats:
         # A camera that moves blurs the lines of one direction only.
@@ -138,17 +138,6 @@ def measure_counters(paper: Paper, mat: Mat) -> Marks:
     return Marks(gain, likeness, low, middle, high, washed, around, glow, np.asarray(border), crossed)
 
 
-def _both_ways(
-    paper: Paper, middles_mm: Floats, *, half_mm: float, reach_px: int = SHIFTS_PX, start_px: Floats | None = None
-) -> tuple[Seen, Seen]:
-    """Return how the print shows in some windows, as `print_seen` has it: as it is, and freed of uneven light."""
-    plain, evened = (
-        print_seen(paper, middles_mm, half_mm=half_mm, reach_px=reach_px, start_px=start_px, evened=evened)
-        for evened in (False, True)
-    )
-    return plain, evened
-
-
 def _in_its_light(
     paper: Paper,
     middles_mm: Floats,
@@ -161,7 +150,7 @@ def _in_its_light(
     """Return the contrast of the print in some windows over the usual one, and its likeness.
 
     What is like the print, and as faint as a lamp's image makes it there, counts as if there were none. seen: by
-    `_both_ways`. usual: of the contrasts in all windows, for each. least: likeness.
+    `print_seen`. usual: of the contrasts in all windows, for each. least: likeness.
     """
     plain, evened = seen
     full = usual(evened.gain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -127,38 +128,40 @@ class Seen:
 
 
 def print_seen(
-    paper: Paper,
-    middles_mm: Floats,
-    *,
-    half_mm: float,
-    reach_px: int = SHIFTS_PX,
-    start_px: Floats | None = None,
-    evened: bool = False,
-) -> Seen:
-    """Return how the print shows in squares around points (n, 2), at the best of small shifts.
+    paper: Paper, middles_mm: Floats, *, half_mm: float, reach_px: int = SHIFTS_PX, start_px: Floats | None = None
+) -> tuple[Seen, Seen]:
+    """Return how the print shows in squares around points (n, 2), at the best of small shifts: as it is, and evened.
 
-    start_px: (n, 2) where to look first; None for where the print should be. evened: without what light changes across
-    a square, as beside a lamp's image.
+    start_px: (n, 2) where to look first; None for where the print should be. Evened is without what light changes
+    across a square, as beside a lamp's image.
     """
     n = len(middles_mm)
     start = np.zeros((n, 2)) if start_px is None else np.round(start_px)
     if n == 0:
-        return Seen(np.zeros(0), np.zeros(0), start)
-    wanted = _freed(paper.proof.ink[windows(paper, middles_mm, half_mm=half_mm)].reshape(n, -1), evened)
+        nothing = Seen(np.zeros(0), np.zeros(0), start)
+        return nothing, nothing
+    reach = range(-reach_px, reach_px + 1)
+    shifts = [start + (dx, dy) for dy in reach for dx in reach]
+    ink = paper.proof.ink[windows(paper, middles_mm, half_mm=half_mm)].reshape(n, -1)
+    there = (windows(paper, middles_mm, half_mm=half_mm, shift_px=shift) for shift in shifts)
+    seen = [paper.seen[window].reshape(n, -1) for window in there]
+    return _at_best(seen, shifts, ink, evened=False), _at_best(seen, shifts, ink, evened=True)
+
+
+def _at_best(seen: Sequence[Grid], shifts: Sequence[Floats], ink: Grid, *, evened: bool) -> Seen:
+    """Return how the print, of ink (n, pixels), shows in what is seen at some shifts: where that is most like it."""
+    wanted = _freed(ink, evened)
     power = np.maximum(np.einsum("ij,ij->i", wanted, wanted), 1e-6)
-    best, gain, shift = np.full(n, -1.0), np.zeros(n), start.copy()
-    for dy in range(-reach_px, reach_px + 1):
-        for dx in range(-reach_px, reach_px + 1):
-            moved = start + (dx, dy)
-            there = windows(paper, middles_mm, half_mm=half_mm, shift_px=moved)
-            part = _freed(paper.seen[there].reshape(n, -1), evened)
-            cross = np.einsum("ij,ij->i", part, wanted)
-            spread = np.einsum("ij,ij->i", part, part) + part.shape[1] * NOISE**2
-            like = cross / np.sqrt(power * spread)
-            better = like > best
-            best, gain = np.where(better, like, best), np.where(better, cross / power, gain)
-            shift[better] = moved[better]
-    return Seen(np.asarray(gain, dtype=np.float64), np.asarray(best, dtype=np.float64), shift)
+    best, gain, at = np.full(len(wanted), -1.0), np.zeros(len(wanted)), shifts[len(shifts) // 2].copy()
+    for squares, shift in zip(seen, shifts, strict=True):
+        part = _freed(squares, evened)
+        cross = np.einsum("ij,ij->i", part, wanted)
+        spread = np.einsum("ij,ij->i", part, part) + part.shape[1] * NOISE**2
+        like = cross / np.sqrt(power * spread)
+        better = like > best
+        best, gain = np.where(better, like, best), np.where(better, cross / power, gain)
+        at[better] = shift[better]
+    return Seen(np.asarray(gain, dtype=np.float64), np.asarray(best, dtype=np.float64), at)
 
 
 def _freed(squares: Grid, evened: bool) -> Grid:
