@@ -27,10 +27,9 @@ NEXT = (0.75, 1.45)
 BY_THE_RULE = 5.0
 """How much less likely an array is for each block of tiles that lies at no end of its row, and likelier if there is
 none (RULES, Draw Bridge: the first tile of a colour goes to either end of its row, later ones beside one of it)."""
-BEYOND = 0.01
-"""How likely it is that a tile lies beside the array, a place beyond either end of its row, as one does that is about
-to be laid: if that is likelier than that all lie in it nobody knows the places, and none is certain if it is as likely
-as CERTAIN leaves room for."""
+BEYOND, AT_ONCE = 0.01, 2
+"""How likely it is that tiles lie beside the array, a place beyond either end of their rows, as those of a turn do that
+are about to be laid, and each further one: if that is likelier than that all lie in it nobody knows the places."""
 CERTAIN = 0.99
 HOPELESS = 25.0
 """What is less likely than the best by more than this, as a natural logarithm, before the rule is heard, is none."""
@@ -66,32 +65,28 @@ def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_
     column = np.rint(exact)
     weight = -0.5 * PITCHES[:, None] ** 2 + np.log(np.exp(-0.5 * (aside / ARRAY_SD_MM) ** 2) + ANYWHERE)
     weight = weight - 0.5 * _misfit((exact - column) * pitch[..., None], blocks)
-    there = np.asarray(((column >= 0) & (column < width)).all(axis=2))
-    beyond = np.asarray(((column >= -1) & (column <= width)).all(axis=2) & ~there)
-    if not there.any():
+    beyond = np.asarray(((column < 0) | (column >= width)).sum(axis=2))
+    near = np.asarray(((column >= -1) & (column <= width)).all(axis=2))
+    weight = weight + np.log(BEYOND) * (np.minimum(beyond, 1) + np.maximum(beyond - AT_ONCE, 0))
+    if not (near & (beyond == 0)).any():
         return None
-    more = _likely(weight, beyond) + np.log(BEYOND) - _likely(weight, there)
-    if more > 0.0:
-        return None
-    weight, column = weight[there], column[there].astype(np.int64)
-    exact, steps = exact[there], np.broadcast_to(pitch, there.shape)[there]
+    weight, column = weight[near], column[near].astype(np.int64)
+    exact, steps = exact[near], np.broadcast_to(pitch, near.shape)[near]
     likely = weight > weight.max() - HOPELESS
     weight, column, exact, steps = weight[likely], column[likely], exact[likely], steps[likely]
     ways, which = np.unique(column, axis=0, return_inverse=True)
     which = which.reshape(-1)
     lawful = np.log(BY_THE_RULE) * np.array([_lawfulness(way, rows, width) for way in ways])
     total = np.bincount(which, np.exp(weight - weight.max() + lawful[which] - lawful.max()))
-    best = int(total.argmax())
+    inside = np.asarray(((ways >= 0) & (ways < width)).all(axis=1))
+    if total[inside].sum() < total[~inside].sum():
+        return None
+    best = int(np.where(inside, total, -1.0).argmax())
     k = int(np.flatnonzero(which == best)[weight[which == best].argmax()])
     rest = exact[k] - column[k]
     apart = rest - (np.bincount(blocks, rest) / np.bincount(blocks))[blocks]
-    certain = total[best] > CERTAIN * total.sum() and more < np.log(1 - CERTAIN)
+    certain = total[best] > CERTAIN * total.sum()
     return Places(ways[best], np.abs(apart), float(steps[k]), bool(certain))
-
-
-def _likely(weight: Floats, which: Bools) -> float:
-    """Return how likely some of all ways are together, as a logarithm; -inf for none."""
-    return float(np.logaddexp.reduce(weight[which])) if which.any() else -np.inf
 
 
 def _blocks(along: Floats, rows: Ints, pitch_mm: float) -> tuple[Ints, bool]:
@@ -113,10 +108,13 @@ def _misfit(off_mm: Floats, blocks: Ints) -> Floats:
 
 
 def _lawfulness(column: Ints, rows: Ints, width: int) -> int:
-    """Return by how many steps of BY_THE_RULE tiles in these columns are likelier than others."""
-    loose = 0
-    for row in np.unique(rows):
-        lying = np.sort(column[rows == row])
+    """Return by how many steps of BY_THE_RULE tiles in these columns are likelier than others.
+
+    What lies beside the array was not laid by the rule yet.
+    """
+    loose, within = 0, (column >= 0) & (column < width)
+    for row in np.unique(rows[within]):
+        lying = np.sort(column[within & (rows == row)])
         if (np.diff(lying) == 0).any():
             return -2 * width  # no two tiles lie in one place
         block = np.concatenate([[0], np.cumsum(np.diff(lying) > 1)])

@@ -66,6 +66,20 @@ def test_a_tile_beyond_a_rows_end_does_not_move_the_others(side: int, away: floa
     assert more is None
 
 
+@pytest.mark.parametrize("off_mm", [-24.0, -15.0, 15.0, 24.0])
+def test_an_array_off_the_trays_middle_is_no_array_a_place_further_with_tiles_beside_it(off_mm: float) -> None:
+    """Few questions: of 15 boards of another program's four were asked about, as a place further lay the middle of the
+    tray. There several tiles would lie beside the array, and blocks of others at no end of their rows."""
+    blocks = ([0, 1, 2, 3, 4, 9], [0, 1, 7, 8, 9], [0, 1, 9], [0, 1, 2, 3])
+    rows = np.repeat(np.arange(4), [len(block) for block in blocks])
+    columns = sum(blocks, [])
+    along = along_of(columns, off_mm=off_mm)
+    found = places_in(along, rows, width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM)
+    assert found is not None
+    assert found.column.tolist() == columns
+    assert found.certain
+
+
 @pytest.mark.parametrize("pitch_mm", [24.2, 26.0, 27.8])
 def test_two_tiles_at_either_end_are_nine_places_apart_however_wide_a_place_is(pitch_mm: float) -> None:
     """A pitch some per cent off makes eight places of nine, or ten."""
