@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -52,6 +55,14 @@ def drawn(
     if hand is not None:
         scene = replace(scene, hand=hand)
     look = replace(look or Look.plain(), markers=markers)
+    kept = _drawn(pickle.dumps((scene, look, seed)))
+    return replace(kept, picture_bgr=kept.picture_bgr.copy(), truth=deepcopy(kept.truth))
+
+
+@lru_cache(maxsize=24)
+def _drawn(pickled: bytes) -> Drawn:
+    """Draw a tray once for all tests of a file that want the same; each gets a copy, to do with as it likes."""
+    scene, look, seed = pickle.loads(pickled)
     return draw(scene, look, size_wh_px=(1280, 960), rng=np.random.default_rng(seed))
 
 

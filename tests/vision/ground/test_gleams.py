@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ KNOWN = np.array([(80.0, 130.0) + 10.0 * SQUARE])
 PLACE = (260.0, 130.0) + 8.0 * SQUARE
 
 
+@lru_cache(maxsize=12)
 def felt(seed: int, gleam: float = 0.0, at_px: tuple[float, float] = (760.0, 400.0), wide_px: float = 90.0) -> Image:
     """Return felt with its grain, and a gleam that much lighter than felt, fading as a normal distribution does."""
     y, x = np.mgrid[:960, :1280].astype(np.float32)
@@ -25,6 +28,7 @@ def felt(seed: int, gleam: float = 0.0, at_px: tuple[float, float] = (760.0, 400
     grain = np.random.default_rng(seed).normal(0, 4, (960, 1280, 1))
     picture = np.clip(FELT * light[..., None] + grain, 0, 255).astype(np.uint8)
     cv2.fillConvexPoly(picture, TRAY.to_px(KNOWN[0]).round().astype(np.int32), (210, 220, 225))
+    picture.flags.writeable = False  # many tests look at the same one
     return picture
 
 
