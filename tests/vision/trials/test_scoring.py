@@ -208,8 +208,7 @@ def test_frames_that_were_taken_of_a_scene_are_read_and_else_noise_is_added(tmp_
         frames_of(taken, 4)
 
 
-@pytest.mark.parametrize("frames", [1, 7])
-@pytest.mark.parametrize("washed_too", [0, 1])
+@pytest.mark.parametrize(("frames", "washed_too"), [(1, 0), (1, 1), (7, 1)])
 def test_what_a_lamp_blanks_out_is_read_in_a_shorter_exposure_before_anybody_is_asked(
     tmp_path: Path, frames: int, washed_too: int
 ) -> None:
