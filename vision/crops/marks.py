@@ -24,6 +24,9 @@ LARGEST = 0.12
 EDGE, MIDDLE = 0.9, 0.6
 """Ink beyond this share of the radius is the disk's edge, unless its middle lies within the second: then nothing can be
 said."""
+RING = 0.65
+"""Nor is ink a mark that lies beyond this share of the radius all over: a ring that is printed, or turned, around the
+disk. No dot and no digit does."""
 OFF_MIDDLE = 0.05
 """Dots whose middle is further from the disk's, over its diameter, are not all dots: of 114 disks by three programs
 it is nowhere further than 0.043, and none is asked about for it with seven faults done to the pictures; a lamp mirrored
@@ -277,6 +280,8 @@ def _marks(ink: _Ink | None, share: float, level: float) -> _Marked | None:
     for k in range(1, count):
         inside, area = labels == k, stats[k, cv2.CC_STAT_AREA] / disk
         if area < SPECK:
+            continue
+        if far[inside].min() > RING:
             continue
         if far[inside].max() > EDGE:
             if np.hypot(*(centres[k] - (len(deep) - 1) / 2)) < MIDDLE * wide / 2:

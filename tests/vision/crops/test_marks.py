@@ -152,6 +152,22 @@ def test_one_dot_beside_which_a_lamp_is_mirrored_is_no_two(turn: int, far: float
     assert _seen(_mirrored(1, x, y)) is None
 
 
+@pytest.mark.parametrize("count", DOTS)
+@pytest.mark.parametrize("far", [0.78, 0.86, 0.93])
+@pytest.mark.parametrize(("ink", "body"), [(DARK, WOOD), (LIGHT, (60.0, 110.0, 30.0)), (LIGHT, (30.0, 40.0, 50.0))])
+@pytest.mark.parametrize("sharpened", [0.0, 1.0])
+def test_a_ring_around_the_dots_is_no_mark(
+    count: int, far: float, ink: tuple[float, float, float], body: tuple[float, float, float], sharpened: float
+) -> None:
+    """Issue 3, few questions: of five trays of another program whose disks have a ring three were asked about for it;
+    what a camera darkens inside of a light one was dark print."""
+    disk = _dotted(count, ink, body)
+    cv2.circle(disk, _at(0, 0), round(far * SIDE * ZOOM * DISK_SHARE / 2), ink, 10)
+    small = _small(disk).astype(np.float32)
+    crop = np.clip(small + sharpened * (small - cv2.GaussianBlur(small, (0, 0), 1.0)), 0, 255).astype(np.uint8)
+    assert [n for n in DOTS if dots_fit(crop, n, share=DISK_SHARE)] == [count]
+
+
 OAK, PLUM = (95.0, 125.0, 150.0), (60.0, 30.0, 120.0)
 GRAIN_BGR, BOLD_BGR = (104.0, 136.0, 160.0), (70.0, 95.0, 115.0)
 """Streaks on WOOD: as faint beside DARK dots as grain is, and much too plain for it."""
