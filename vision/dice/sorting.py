@@ -226,4 +226,8 @@ def _without_flanks(finds: Finds, out: Sorted) -> Sorted:
 def _of_the_set(finds: Finds, seen: _Seen, out: Sorted) -> Sorted:
     """Return how finds among disks are sorted once their sizes are compared, and what may be a die is doubted."""
     of_no = among(out.real, of_no_set(np.asarray(finds.scene.found.size_px, np.float64)[out.real]))
-    return replace(out, doubted=out.doubted | of_no | (finds.of("die") & ~seen.round_))
+    doubted = out.doubted | of_no | (finds.of("die") & ~seen.round_)
+    # A fibre may look like a digit.
+    perhaps = seen.thin & (seen.score < SEEN) & ((out.real & doubted) | out.foreign)
+    nothing = finds.there(perhaps) < standing.NO_PIECE
+    return replace(out, real=out.real & ~nothing, foreign=out.foreign & ~nothing, doubted=doubted)

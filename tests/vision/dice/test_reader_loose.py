@@ -739,6 +739,42 @@ def test_a_die_of_the_felts_colour_among_disks_is_asked_about(score: float, stat
     assert (Problem.COUNT in reading.problems) is (status is Status.UNSURE)
 
 
+@pytest.mark.parametrize(("logit", "score", "status"), [
+    (-2.0, 0.34, Status.READ), (2.0, 0.34, Status.UNSURE), (-2.0, 0.7, Status.UNSURE), (None, 0.34, Status.UNSURE),
+])  # fmt: skip
+def test_a_fibre_that_looks_like_a_digit_is_no_disk_by_who_has_learnt_bare_felt(
+    logit: float | None, score: float, status: Status
+) -> None:
+    """Few questions: of 15 trays with disks by another program one was asked about for a hair that shows a three."""
+    scene = TrayScene(disks=tuple(DrawnDisk(60.0 * k - 60.0, -30.0, 0.0, "queue", 2) for k in range(3)), seed=3)
+    picture = drawn(scene=scene)
+    tray, hair = tray_of(picture), np.array([[60.0, 60.0]])
+    disks = tray.to_mm(np.array([disk["center"] for disk in picture.truth["disks"]]))
+    wide = np.append(np.full(3, Look.plain().disk_mm), 14.0)
+
+    def find_loose(_frame: Any) -> Pieces:
+        spots = (np.concatenate([disks, hair]) + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
+        size = np.repeat(wide[:, None] * LOOSE_PX_PER_MM, 2, axis=1)
+        return Pieces(
+            np.full(4, KINDS.index("disk")), spots.astype(np.float32), size.astype(np.float32), np.zeros(4, np.float32),
+            np.array([0.9, 0.9, 0.9, score], np.float32), knowing(picture, scores=[]).find(picture.picture_bgr).hand,
+        )  # fmt: skip
+
+    def faces(_frame: Any, seen: Any, _is_die: Any) -> Faces:
+        shown = np.full((len(seen), len(FACES)), -20.0, np.float32)
+        shown[:, FACES.index(("queue", 2))] = 0.0
+        return Faces(shown, np.zeros(len(seen), np.float32))
+
+    def there(_frame: Any, quads: Any) -> Any:
+        away = np.linalg.norm(np.asarray(quads).mean(axis=1) - tray.to_px(hair), axis=1)
+        return np.where(away < 10, logit, 7.0)
+
+    eyes = replace(knowing(picture, scores=[]), find_loose=find_loose, faces=faces, digits=None, there=there)
+    reading = read(picture.picture_bgr, expect="disks", eyes=eyes if logit is not None else replace(eyes, there=None))
+    assert reading.status is status
+    assert len(reading.disks) == 3 + (status is Status.UNSURE)
+
+
 @pytest.mark.parametrize(
     ("as_disk", "round_", "status"),
     [
