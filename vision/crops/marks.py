@@ -36,6 +36,8 @@ SQUARE, FOUR = 0.12, 4
 """So many dots that lie on a square, each off by less than the first, over its half diagonal, are all dots wherever
 they lie: no two dots and two lamps do. Of a thick disk seen aslant the flank may count as its top, and the middle is
 then another."""
+DARKEST = 20.0
+"""Grey value below which nobody can say how much darker one thing is than another, as a share."""
 GRAIN = (3.0, 0.4)
 """A mark so many times as long as it is wide, and fainter than this share of the plainest, is grain of wood. Of 210
 traced trays of disks four were asked about for such a streak beside their dots (3.6 to 7 times as long, 0.19 to 0.33 of
@@ -134,6 +136,13 @@ class DiskMarks:
     def contrast(self) -> float:
         """How much lighter or darker than what is around them the marks are, in grey values; 0 for no marks."""
         return max((marked[1] for marked in self.levels[0] if marked is not None), default=0.0)
+
+    @property
+    def of_its_light(self) -> float:
+        """Return the contrast over the lighter of disk and mark: in a shadow both have less, and this is the same."""
+        dark, light = (0.0 if marked is None else marked[1] for marked in self.levels[0])
+        disk = max(255.0 - self.white, DARKEST)
+        return max(dark / disk, light / (disk + light))
 
     def fit(self, count: int) -> bool:
         """Return whether these may be so many dots: they lie around the disk's middle, or four of them on a square; or

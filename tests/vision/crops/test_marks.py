@@ -375,6 +375,16 @@ def test_a_mark_much_fainter_than_the_dots_of_other_disks_is_asked_about(faint: 
     assert [(d.value, d.sure) for d in sorted(disks, key=lambda d: d.centre[0])] == [(1, sure), (2, True), (4, True)]
 
 
+@pytest.mark.parametrize(("left", "faint", "sure"), [(0.45, 1.0, True), (0.45, 0.4, False), (0.3, 1.0, True)])
+def test_a_dot_in_a_shadow_is_as_plain_as_its_light_allows(left: float, faint: float, sure: bool) -> None:
+    """Few questions: light falls off towards a corner, and a plain one there had half the contrast of others."""
+    ink = tuple(faint * d + (1 - faint) * w for d, w in zip(DARK, WOOD, strict=True))
+    shaded = (left * _small(_dotted(1, ink, WOOD))).astype(np.uint8)
+    crops = [shaded, *(_small(_dotted(n, DARK, WOOD)) for n in (2, 4))]
+    disks = read_loose(_row_of(crops), _said([1, 2, 4]), white_bgr=None).disks
+    assert [d.sure for d in sorted(disks, key=lambda d: d.centre[0])] == [sure, True, True]
+
+
 def test_four_dots_in_another_light_are_no_knots() -> None:
     """Few questions: no knots lie on a square."""
     ink = tuple(0.4 * d + 0.6 * w for d, w in zip(DARK, WOOD, strict=True))
