@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
-from vision.crops.kin import DOUBTFUL, MOST_AGAIN, SHIFTS, compare, look_again, unreadable
+from vision.crops.kin import DOUBTFUL, FURTHER, MOST_AGAIN, SHAKY, SHIFTS, compare, look_again, unreadable
 from vision.crops.symbols import Symbols
 from vision.reading import SYMBOLS
 
@@ -110,6 +111,23 @@ def test_only_doubtful_tiles_are_looked_at_again_and_one_cut_that_says_no_is_hea
     assert calls == [len(SHIFTS)]
     assert (after[:19] == first[:19]).all()
     assert np.exp(after[19, FIVE]) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("there", "heard"), [({FOUR: 1.0}, True), ({FIVE: 0.7, FOUR: 0.3}, True), ({FIVE: 1.0}, False)]
+)
+def test_a_nearly_sure_tile_is_heard_again_if_it_is_something_else_a_little_aside(
+    there: dict[int, float], heard: bool
+) -> None:
+    """Never silently wrong: a plain six in worn ink was a five by 0.995, and by a half a tenth of a tile further."""
+    first = said(*[{FIVE: 1.0}] * 18, {FIVE: 0.995, FOUR: 0.005}, {FIVE: 0.9985, FOUR: 0.0015})
+    calls: list[int] = []
+    shown = Symbols(first, np.zeros(20), np.zeros(20))
+    after = look_again(np.zeros((9, 9, 3), np.uint8), QUADS, shown, look_that_counts(said(there)[0], calls))
+    assert calls == [len(FURTHER)]
+    assert (np.delete(after, 18, axis=0) == np.delete(first, 18, axis=0)).all()
+    assert (np.exp(after[18, FIVE]) < SHAKY) == heard
+    assert heard or (after[18] == first[18]).all()
 
 
 def test_sure_tiles_cost_no_second_look_and_a_blurred_tray_a_bounded_one() -> None:
