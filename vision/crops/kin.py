@@ -66,7 +66,7 @@ def look_again(picture_bgr: Image, quads_px: Floats, shown: Symbols, look: Look)
     if nearly.any():
         at = worst[nearly]
         further = _over_cuts(picture_bgr, quads_px[at], first[at], look, FURTHER)
-        shaky = further.max(axis=1) < np.log(SHAKY)
+        shaky = further[np.arange(len(at)), first[at].argmax(axis=1)] < np.log(SHAKY)
         out[at[shaky]] = further[shaky]
     return out
 
