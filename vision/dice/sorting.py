@@ -186,7 +186,8 @@ def _without_nothing(finds: Finds, seen: _Seen, out: Sorted, may_be_nothing: Boo
 
     passed_over: (n,) what neither shows a face nor is asked about.
     """
-    there = finds.there(passed_over | (seen.bare & (out.foreign | (out.real & out.doubted))))
+    hardly = seen.hardly & (seen.shown.unreadable > SHOWING) & (out.foreign | out.real)
+    there = finds.there(passed_over | hardly | (seen.bare & (out.foreign | (out.real & out.doubted))))
     nothing = may_be_nothing & (out.foreign | out.real) & (there < standing.NO_PIECE)
     nothing &= ~finds.shown(nothing).faced
     real, foreign, doubted = out.real & ~nothing, out.foreign & ~nothing, out.doubted & ~(there > standing.A_PIECE)

@@ -272,6 +272,22 @@ def test_what_was_passed_over_as_felt_and_may_be_a_standing_piece_is_asked_about
     assert len(reading.dice) == 3
 
 
+@pytest.mark.parametrize(("logit", "score", "status"), [
+    (-2.0, 0.6, Status.READ), (2.0, 0.6, Status.UNSURE), (-2.0, 0.9, Status.UNSURE),
+])  # fmt: skip
+def test_a_hair_with_edges_is_no_die_by_who_has_learnt_bare_felt(logit: float, score: float, status: Status) -> None:
+    """Few questions: of 95 trays of dice by another program two were asked about for a curled hair. Never silently
+    wrong: what was found as well as a piece should be stays a question."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    frame = picture.picture_bgr.copy()
+    at = tray_of(picture).to_px(np.array([[300.0, 60.0]]))[0].round().astype(int)
+    cv2.ellipse(frame, (int(at[0]), int(at[1])), (9, 9), 0, 20, 200, (200, 210, 220), 1, cv2.LINE_AA)
+    eyes = seeing_more(picture, (300.0, 60.0), score=score, unreadable=0.3)
+    reading = read(frame, expect="dice", eyes=replace(eyes, there=lambda _, quads: np.full(len(quads), logit)))
+    assert reading.status is status
+    assert len(reading.dice) == 3 + (status is Status.UNSURE)
+
+
 @pytest.mark.parametrize(("logit", "status"), [(9.0, Status.UNSURE), (-9.0, Status.EMPTY)])
 def test_a_tray_is_not_empty_where_all_that_was_passed_over_may_be_a_die(logit: float, status: Status) -> None:
     """Never silently wrong: nothing else was read there that would make anybody look."""
