@@ -59,34 +59,52 @@ def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_
     say. middle_mm: of the tray, along the same lean.
     """
     blocks, touching = _blocks(along, rows, pitch_mm)
-    pitch = pitch_mm * (1.0 + (NEXT_SD if touching else PITCH_SD) * PITCHES)[:, None]
-    aside = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
-    exact = (along - middle_mm - aside[:, None]) / pitch[..., None] + (width - 1) / 2
-    column = np.rint(exact)
-    weight = -0.5 * PITCHES[:, None] ** 2 + np.log(np.exp(-0.5 * (aside / ARRAY_SD_MM) ** 2) + ANYWHERE)
-    weight = weight - 0.5 * _misfit((exact - column) * pitch[..., None], blocks)
-    beyond = np.asarray(((column < 0) | (column >= width)).sum(axis=2))
-    near = np.asarray(((column >= -1) & (column <= width)).all(axis=2))
-    weight = weight + np.log(BEYOND) * (np.minimum(beyond, 1) + np.maximum(beyond - AT_ONCE, 0))
-    if not (near & (beyond == 0)).any():
+    pitch = pitch_mm * (1.0 + (NEXT_SD if touching else PITCH_SD) * PITCHES)
+    tried = _ways(along, blocks, pitch, width=width, middle_mm=middle_mm)
+    if tried is None:
         return None
-    weight, column = weight[near], column[near].astype(np.int64)
-    exact, steps = exact[near], np.broadcast_to(pitch, near.shape)[near]
-    likely = weight > weight.max() - HOPELESS
-    weight, column, exact, steps = weight[likely], column[likely], exact[likely], steps[likely]
-    ways, which = np.unique(column, axis=0, return_inverse=True)
+    ways, which = np.unique(tried.column, axis=0, return_inverse=True)
     which = which.reshape(-1)
     lawful = np.log(BY_THE_RULE) * np.array([_lawfulness(way, rows, width) for way in ways])
-    total = np.bincount(which, np.exp(weight - weight.max() + lawful[which] - lawful.max()))
+    total = np.bincount(which, np.exp(tried.weight - tried.weight.max() + lawful[which] - lawful.max()))
     inside = np.asarray(((ways >= 0) & (ways < width)).all(axis=1))
     if total[inside].sum() < total[~inside].sum():
         return None
     best = int(np.where(inside, total, -1.0).argmax())
-    k = int(np.flatnonzero(which == best)[weight[which == best].argmax()])
-    rest = exact[k] - column[k]
+    k = int(np.flatnonzero(which == best)[tried.weight[which == best].argmax()])
+    rest = tried.exact[k] - tried.column[k]
     apart = rest - (np.bincount(blocks, rest) / np.bincount(blocks))[blocks]
-    certain = total[best] > CERTAIN * total.sum()
-    return Places(ways[best], np.abs(apart), float(steps[k]), bool(certain))
+    return Places(ways[best], np.abs(apart), float(tried.pitch_mm[k]), bool(total[best] > CERTAIN * total.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """Ways in which n tiles may lie in an array, or beside it; arrays of one length m."""
+
+    weight: Floats
+    """How likely each is before the rule is heard, a logarithm."""
+    column: Ints
+    """(m, n), from -1 to the array's width."""
+    exact: Floats
+    """(m, n) the same, in parts of a place."""
+    pitch_mm: Floats
+
+
+def _ways(along: Floats, blocks: Ints, pitch_mm: Floats, *, width: int, middle_mm: float) -> _Ways | None:
+    """Return the likely ones of all pitches (p,) and places; None if none of them, however unlikely, fits the array."""
+    aside = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
+    exact = (along - middle_mm - aside[:, None]) / pitch_mm[:, None, None] + (width - 1) / 2
+    column = np.rint(exact)
+    weight = -0.5 * PITCHES[:, None] ** 2 + np.log(np.exp(-0.5 * (aside / ARRAY_SD_MM) ** 2) + ANYWHERE)
+    weight = weight - 0.5 * _misfit((exact - column) * pitch_mm[:, None, None], blocks)
+    beyond = np.asarray(((column < 0) | (column >= width)).sum(axis=2))
+    weight = weight + np.log(BEYOND) * (np.minimum(beyond, 1) + np.maximum(beyond - AT_ONCE, 0))
+    near = np.asarray(((column >= -1) & (column <= width)).all(axis=2))
+    if not (near & (beyond == 0)).any():
+        return None
+    likely = near & (weight > weight[near].max() - HOPELESS)
+    pitches = np.broadcast_to(pitch_mm[:, None], likely.shape)
+    return _Ways(weight[likely], column[likely].astype(np.int64), exact[likely], pitches[likely])
 
 
 def _blocks(along: Floats, rows: Ints, pitch_mm: float) -> tuple[Ints, bool]:
