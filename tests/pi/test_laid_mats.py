@@ -37,7 +37,7 @@ def test_law_nothing_is_surely_read_otherwise_for_a_lamp_and_less_light_shows_wh
     mat = eyes_mat("palindromes:8")
     assert mat is not None
     asked = [0, 0]
-    for seed in range(14, 24):
+    for seed in range(24):
         rng = np.random.default_rng([19, seed])
         laid = laminated(lay_at_random("palindromes:8", rng, share=UNCLIPPED), rng)
         usual = read_mat(laid.picture_bgr, mat)

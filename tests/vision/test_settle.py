@@ -159,7 +159,7 @@ def test_what_is_in_doubt_that_was_not_is_told_at_once() -> None:
     assert told[1][0] <= 7
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sets(st.integers(0, 9), min_size=1), max_size=24))
 def test_law_in_the_end_the_table_is_told_of_every_doubt(looks: list[set[int]]) -> None:
     settler, told = Settler(Expectation.ROWS, PATIENCE), None

@@ -288,9 +288,7 @@ def _marks(ink: _Ink | None, share: float, level: float) -> _Marked | None:
     disk, marks = np.pi / 4 * wide**2, []
     for k in range(1, count):
         inside, area = labels == k, stats[k, cv2.CC_STAT_AREA] / disk
-        if area < SPECK:
-            continue
-        if far[inside].min() > RING:
+        if area < SPECK or far[inside].min() > RING:
             continue
         if far[inside].max() > EDGE:
             if np.hypot(*(centres[k] - (len(deep) - 1) / 2)) < MIDDLE * wide / 2:

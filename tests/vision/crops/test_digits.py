@@ -15,16 +15,12 @@ from vision.drawing import DrawnDisk, Look, TrayScene, draw
 VALUES = (1, 2, 3, 4)
 
 
-def disks(*turns_deg: float, digit: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
-    """Return a picture of the four queue disks in a row for each direction, and (n, 4, 2) the squares around them.
+def disks(turn_deg: float, *, digit: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+    """Return a picture of the four queue disks, and (4, 4, 2) the squares around them.
 
     digit: its height over the disk's width.
     """
-    laid = tuple(
-        DrawnDisk(60.0 * k - 90.0, 40.0 * (row - (len(turns_deg) - 1) / 2), turn_deg, "queue", value)
-        for row, turn_deg in enumerate(turns_deg)
-        for k, value in enumerate(VALUES)
-    )
+    laid = tuple(DrawnDisk(60.0 * k - 90.0, 0.0, turn_deg, "queue", value) for k, value in enumerate(VALUES))
     look = replace(Look.plain(), disk_digit=digit)
     drawn = draw(TrayScene(disks=laid, seed=1), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
     rings = [np.array(disk["outline"]) for disk in drawn.truth["disks"]]
@@ -51,13 +47,13 @@ def test_a_digit_is_told_in_any_direction(turn_deg: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("digit", "lead"), [(0.3, 2.5), (0.4, 8.0), (0.5, 8.0), (0.6, 7.0), (0.7, 7.5), (0.8, 2.2), (0.9, 0.2)]
+    ("digit", "lead"), [(0.3, 2.5), (0.4, 8.0), (0.5, 8.0), (0.6, 7.0), (0.7, 7.5), (0.8, 2.2), (0.9, 0.4)]
 )
 def test_small_and_large_digits_are_told_in_all_directions(digit: float, lead: float) -> None:
     """Issue 3, few questions: of 75 trays that a browser drew, with small digits on disks, 13 were asked about."""
-    for turns in (range(k, 360, 120) for k in (0, 40, 80)):
-        odds = digits.evidence(*disks(*map(float, turns), digit=digit))
-        assert odds.argmax(axis=1).tolist() == [0, 1, 2, 3] * len(turns)
+    for turn_deg in range(0, 360, 40):
+        odds = digits.evidence(*disks(float(turn_deg), digit=digit))
+        assert odds.argmax(axis=1).tolist() == [0, 1, 2, 3]
         ranked = np.sort(odds, axis=1)
         assert (ranked[:, -1] - ranked[:, -2] > lead).all()
 

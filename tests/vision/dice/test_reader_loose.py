@@ -721,6 +721,13 @@ def test_a_bare_tray_is_not_empty_where_a_lamp_hides_a_place_as_large_as_a_piece
     assert read(lit, expect=expect).status in (Status.UNSURE, Status.BUSY)
 
 
+def all_twos(_frame: Any, quads: Any, _is_die: Any) -> Faces:
+    """Return what eyes say to which all is a queue disk with the number 2."""
+    shown = np.full((len(quads), len(FACES)), -20.0, np.float32)
+    shown[:, FACES.index(("queue", 2))] = 0.0
+    return Faces(shown, np.zeros(len(quads), np.float32))
+
+
 @pytest.mark.parametrize(("score", "status"), [(0.8, Status.UNSURE), (0.4, Status.READ)])
 def test_a_die_of_the_felts_colour_among_disks_is_asked_about(score: float, status: Status) -> None:
     """A referee who sees everything: a die that hardly differs from the felt was passed over, though plainly found."""
@@ -745,12 +752,7 @@ def test_a_die_of_the_felts_colour_among_disks_is_asked_about(score: float, stat
             die.hand,
         )
 
-    def faces(_frame: Any, seen: Any, _is_die: Any) -> Faces:
-        shown = np.full((len(seen), len(FACES)), -20.0, np.float32)
-        shown[:, FACES.index(("queue", 2))] = 0.0
-        return Faces(shown, np.zeros(len(seen), np.float32))
-
-    reading = read(flat, expect="disks", eyes=replace(eyes, find_loose=find_loose, faces=faces, digits=None))
+    reading = read(flat, expect="disks", eyes=replace(eyes, find_loose=find_loose, faces=all_twos, digits=None))
     assert reading.status is status
     assert (Problem.COUNT in reading.problems) is (status is Status.UNSURE)
 
@@ -776,16 +778,11 @@ def test_a_fibre_that_looks_like_a_digit_is_no_disk_by_who_has_learnt_bare_felt(
             np.array([0.9, 0.9, 0.9, score], np.float32), knowing(picture, scores=[]).find(picture.picture_bgr).hand,
         )  # fmt: skip
 
-    def faces(_frame: Any, seen: Any, _is_die: Any) -> Faces:
-        shown = np.full((len(seen), len(FACES)), -20.0, np.float32)
-        shown[:, FACES.index(("queue", 2))] = 0.0
-        return Faces(shown, np.zeros(len(seen), np.float32))
-
     def there(_frame: Any, quads: Any) -> Any:
         away = np.linalg.norm(np.asarray(quads).mean(axis=1) - tray.to_px(hair), axis=1)
         return np.where(away < 10, logit, 7.0)
 
-    eyes = replace(knowing(picture, scores=[]), find_loose=find_loose, faces=faces, digits=None, there=there)
+    eyes = replace(knowing(picture, scores=[]), find_loose=find_loose, faces=all_twos, digits=None, there=there)
     reading = read(picture.picture_bgr, expect="disks", eyes=eyes if logit is not None else replace(eyes, there=None))
     assert reading.status is status
     assert len(reading.disks) == 3 + (status is Status.UNSURE)

@@ -71,7 +71,9 @@ def test_a_white_patch_of_felt_as_large_as_a_tile_may_hide_one(side_mm: int, hid
 @pytest.mark.parametrize("degrees", [0.0, 20.0, 45.0, 90.0, 115.0, 160.0])
 def test_a_picture_that_was_moved_while_it_was_taken_is_no_reading(degrees: float) -> None:
     """Issue 3: tiles in motion are `busy`, never a reading. A smear once made each 0 a 1, surely, each 1 a 0."""
-    smeared = read(shaken(drawn().picture_bgr, 15, degrees), expect="rows")
+    picture = drawn().picture_bgr
+    assert read(picture, expect="rows").status is Status.READ
+    smeared = read(shaken(picture, 15, degrees), expect="rows")
     assert smeared.status is Status.BUSY
     assert Problem.MOTION in smeared.problems
     assert smeared.tiles == ()
