@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.colour.channels import least
 from vision.tray.rectify import Image
 
 PLAIN, BLOWN = 225.0, 250.0
@@ -35,7 +36,7 @@ def _not_blown_out(picture_bgr: Image) -> NDArray[np.float32]:
     """Return (h, w) 1 where a picture shows what is there, 0 where it is blown out, and right beside, where that spills
     over.
     """
-    weight = np.clip((BLOWN - picture_bgr.min(axis=2)) / (BLOWN - PLAIN), 0.0, 1.0).astype(np.float32)
+    weight = np.clip((BLOWN - least(picture_bgr)) / (BLOWN - PLAIN), 0.0, 1.0).astype(np.float32)
     return np.asarray(cv2.erode(weight, np.ones((3, 3))))
 
 

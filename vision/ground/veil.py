@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.colour.channels import least, most
 from vision.colour.paint import linear
 from vision.geometry import Bools
 
@@ -68,7 +69,7 @@ def veiled(
         out |= _patches(strange & zone, zone, white, step)
     if np.count_nonzero(strange & at_rim) < LEAST_CELLS:
         return out
-    steep = step > STEEP + STEEPER * np.abs(soft).max(axis=2)
+    steep = step > STEEP + STEEPER * most(np.abs(soft))
     dimmer = strange & white & ~steep & ~paler
     inside_out = (dimmer & free).sum() >= LEAST_REST * free.sum()
     for zone in (free, at_rim):
@@ -97,8 +98,8 @@ def _white(bgr: NDArray[np.uint8], due: NDArray[np.float32]) -> Bools:
     # Only in light, not in grey values, does a veil add the same everywhere.
     added = linear(bgr.astype(np.float64)) - linear(np.maximum(due, 0.0).astype(np.float64))
     added *= np.sign(added.sum(axis=2, keepdims=True))
-    least, most = added.min(axis=2), added.max(axis=2)
-    return np.asarray((most > PALER) & (WHITE * least > most))
+    weakest, strongest = least(added), most(added)
+    return np.asarray((strongest > PALER) & (WHITE * weakest > strongest))
 
 
 def _patches(strange: Bools, free: Bools, white: Bools, step: NDArray[np.float32]) -> Bools:
@@ -127,7 +128,7 @@ def _patches(strange: Bools, free: Bools, white: Bools, step: NDArray[np.float32
 def _steps(soft: NDArray[Any]) -> NDArray[np.float32]:
     """Return (h, w) by how many grey values each cell differs from its neighbours, where (h, w, 3) is added to felt."""
     across, down = (np.abs(cv2.Sobel(soft, cv2.CV_32F, dx, 1 - dx, scale=1 / 8)) for dx in (1, 0))
-    return np.asarray(np.maximum(across, down).max(axis=2), dtype=np.float32)
+    return np.asarray(most(np.maximum(across, down)), dtype=np.float32)
 
 
 def _spread(veil: Bools, within: Bools) -> Bools:

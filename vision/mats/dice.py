@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.colour.channels import most, threefold
 from vision.dice import loose, loose_spots
 from vision.dice.sizes import sides_by_set
 from vision.eyes import Eyes
@@ -128,7 +129,7 @@ def _span(start: float, length: float) -> slice:
 
 def _foreign(change: NDArray[Any]) -> NDArray[np.uint8]:
     dimmed = change.mean(axis=2)
-    tint = np.abs(change - dimmed[..., None]).max(axis=2)
+    tint = most(np.abs(change - threefold(dimmed)))
     rough = ((dimmed > BRIGHTER) | (dimmed < DARKER) | (tint > TINTED)).astype(np.uint8)
     whole = cv2.morphologyEx(rough, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8)), dtype=np.uint8)

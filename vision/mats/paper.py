@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.colour.channels import least, most, threefold
 from vision.geometry import Floats
 from vision.layout import TRAY_MM
 from vision.mats.mat import Mat
@@ -25,7 +26,12 @@ PLAIN = 0.75
 """Likeness from which a figure is certainly the print."""
 FLOOR = 6.0
 """Added to grey values before their logarithm: below lies noise."""
+WASHED = 250
+"""From this grey value on in all colours the camera cannot tell how bright it is."""
 Grid = NDArray[np.float32]
+LOGARITHMS: Grid = np.log(np.arange(256, dtype=np.float32) + np.float32(FLOOR))
+"""(256,) of each grey value. Not to be changed in place."""
+LOGARITHMS.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,20 +74,21 @@ class Paper:
     """(h, w) brighter than the camera can tell."""
     dimmed: Grid
     """(h, w) the same for all colours together."""
+    tint: Grid
+    """(h, w) by how much the colour differs most that differs most from that."""
 
 
 def look_at_paper(picture_bgr: Image, tray: Tray, mat: Mat) -> Paper:
     """Return the mat from above, and how the picture differs from it."""
     proof = proof_of(mat)
     flat = rectify(picture_bgr, tray, px_per_mm=PX_PER_MM)
-    light = np.log(flat.astype(np.float32) + FLOOR)
+    light: Grid = np.asarray(cv2.LUT(flat, LOGARITHMS))
     field = _grown(_light_fit(light, proof), light.shape[:2])
-    grey = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    washed = (flat >= 250).all(axis=2)
-    seen = np.log(grey + FLOOR)
-    change = np.asarray(light - field - proof.ink[..., None])
+    seen: Grid = np.asarray(cv2.LUT(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), LOGARITHMS))
+    change = np.asarray(light - field - threefold(proof.ink))
     dimmed = np.asarray(cv2.transform(change, np.full((1, 3), 1 / 3)), dtype=np.float32)
-    return Paper(np.asarray(seen), change, proof, np.asarray(washed), dimmed)
+    tint = most(np.abs(change - threefold(dimmed)))
+    return Paper(seen, change, proof, least(flat) >= WASHED, dimmed, tint)
 
 
 def _grown(fit: Grid, shape: tuple[int, ...]) -> Grid:
@@ -108,7 +115,7 @@ def _light_fit(light: Grid, proof: Proof) -> Grid:
     for _ in range(6):
         inner = a[keep].T @ a[keep] + np.eye(a.shape[1], dtype=np.float32) * np.float32(1e-3)
         fit = np.linalg.solve(inner, a[keep].T @ b[keep]).astype(np.float32)
-        off = np.abs(b - a @ fit).max(axis=1)
+        off = most(np.abs(b - a @ fit))
         keep = off < max(0.06, 2.5 * float(np.median(off[keep])))
         if keep.sum() < 60:
             break

@@ -53,15 +53,13 @@ class Thing:
 
 def skin(paper: Paper) -> NDArray[np.bool_]:
     """Return (h, w) what is of another hue than paper: hands are, whatever their colour; shadows are not."""
-    tint = np.abs(paper.change - paper.dimmed[..., None]).max(axis=2)
-    rough = (cv2.blur(tint, (5, 5)) > SKIN).astype(np.uint8)
+    rough = (cv2.blur(paper.tint, (5, 5)) > SKIN).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(rough, cv2.MORPH_OPEN, np.ones((13, 13), np.uint8)) > 0)
 
 
 def foreign(paper: Paper) -> NDArray[np.bool_]:
     """Return (h, w) what is neither paper nor print nor shadow."""
-    tint = np.abs(paper.change - paper.dimmed[..., None]).max(axis=2)
-    rough = ((tint > TINTED) | (paper.dimmed < BLACK)).astype(np.uint8)
+    rough = ((paper.tint > TINTED) | (paper.dimmed < BLACK)).astype(np.uint8)
     # Ink seen half a millimetre beside where it should be leaves thin lines.
     opened = cv2.morphologyEx(rough, cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
     return np.asarray(opened > 0)
