@@ -104,3 +104,14 @@ def fill(image: Array, polygon_px: Array, colour: tuple[float, ...] | float) -> 
     points = np.rint(np.asarray(polygon_px) * 16).astype(np.int32).reshape(-1, 1, 2)
     value = colour if isinstance(colour, tuple) else (colour,)
     cv2.fillPoly(image, [points], value, cv2.LINE_AA, 4)
+
+
+def cover(frame: Array, layer: Array, mask: Array) -> None:
+    """Lay a picture over the frame, both (h, w, 3) float32, where the uint8 mask (h, w) says so."""
+    # Only along its edge the mask lets something through: a few pixels.
+    rim = np.nonzero((mask > 0) & (mask < 255))
+    edge = frame[rim]
+    edge += (layer[rim] - edge) * (mask[rim].astype(np.float32) / 255)[:, None]
+    # Assigned as well: into an array of another type OpenCV would write nothing, without a word.
+    frame[:] = cv2.copyTo(layer, (mask == 255).astype(np.uint8), frame)
+    frame[rim] = edge

@@ -57,7 +57,7 @@ def veiled(
     y, x = np.mgrid[0:h, 0:w].astype(np.float32) / np.float32(w)
     u, v = 0.5 + rng.uniform(-0.2, 0.2), 0.5 * h / w + rng.uniform(-0.15, 0.15)
     spot = light * np.exp(-((x - u) ** 2 + (y - v) ** 2) / (2 * wide**2))
-    seen = linear(picture.astype(np.float64)) + spot[..., None] * np.array(bgr)
+    seen = linear(picture) + spot[..., None] * np.array(bgr)
     return _picture(as_seen(np.clip(seen, 0, 1)))
 
 

@@ -14,6 +14,8 @@ from vision.drawing.surfaces import texture
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+GREY = np.array([0.114, 0.587, 0.299])
+"""Shares of blue, green and red in the brightness (ITU-R BT.601)."""
 QUICK_FROM_PX = 1_000_000
 """Frames from this size on get noise from a bank of grains (3 ms instead of 60)."""
 
@@ -89,14 +91,14 @@ def soften(frame: Array, film: FilmLook) -> Array:
     if length > 0.7:
         frame = cv2.filter2D(frame, -1, _motion_kernel(film.motion_px))
     if film.sharpen > 0.02:
-        much = float(film.sharpen)  # no numpy scalar: the frame would be twice as wide from here on
-        frame = cv2.addWeighted(frame, 1 + much, cv2.GaussianBlur(frame, (0, 0), 1.0), -much, 0)
-    if film.saturation != 1:
-        grey = frame @ np.array([0.114, 0.587, 0.299], np.float32)
         # Step by step in one place, here and in `_shot_noise`: new memory costs more than the sums.
-        frame = frame - grey[..., None]
-        frame *= film.saturation
-        frame += grey[..., None]
+        fine = cv2.GaussianBlur(frame, (0, 0), 1.0)
+        np.subtract(frame, fine, out=fine)
+        np.multiply(fine, film.sharpen, out=fine)
+        fine += frame
+        frame = fine
+    if film.saturation != 1:
+        frame = cv2.transform(frame, film.saturation * np.eye(3) + (1 - film.saturation) * GREY)
     return np.asarray(frame, np.float32)
 
 
@@ -125,7 +127,8 @@ def expose(picture: Array, film: FilmLook, rng: np.random.Generator) -> Array:
         picture = _shot_noise(picture, film.noise, rng)
     elif film.noise > 0:
         x, y = int(rng.integers(96)), int(rng.integers(96))
-        grains = _grain_bank(round(film.noise * 4) / 4, (h + 96, w + 96))[y : y + h, x : x + w]
+        sigma = round(film.noise * 4) / 4
+        grains = cv2.multiply(_grain_bank((h + 96, w + 96))[y : y + h, x : x + w], np.full(4, sigma), dtype=cv2.CV_8S)
         picture = np.asarray(cv2.add(picture, grains, dtype=cv2.CV_8U))
     if film.jpeg is not None:
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, film.jpeg])
@@ -151,8 +154,6 @@ def _shot_noise(picture: Array, sigma: float, rng: np.random.Generator) -> Array
 
 
 @lru_cache(maxsize=2)
-def _grain_bank(sigma: float, shape: tuple[int, int]) -> Array:
-    """Return (*shape, 3) int8 grains, the same for all levels: what large frames can afford."""
-    rng = np.random.default_rng(11)
-    grains = np.clip(rng.standard_normal((*shape, 3), np.float32) * sigma, -120, 120)
-    return np.asarray(grains.round().astype(np.int8))
+def _grain_bank(shape: tuple[int, int]) -> Array:
+    """Return (*shape, 3) float32 grains of deviation 1, the same for all levels: what large frames can afford."""
+    return np.random.default_rng(11).standard_normal((*shape, 3), np.float32)

@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.drawing.camera import Camera, fill
+from vision.drawing.camera import Camera, cover, fill
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Bgr = tuple[float, float, float]
@@ -79,12 +79,11 @@ def paint_sheet(frame: Array, mat: DrawnMat, camera: Camera, rng: np.random.Gene
     near = float(np.median(np.abs(np.diff(at[:, :, 0], axis=1))))
     grey, k = _shrunk(sheet.grey, k, 1 / max(near, 1e-3))
     x, y = (at * k - 0.5).transpose(2, 0, 1).astype(np.float32)
-    ink = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)[..., None] / 255
+    bare = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
     mask = np.zeros((h, w), np.uint8)
     fill(mask, camera.project(_border(mat)), 255.0)
-    on = mask.astype(np.float32)[..., None] / 255
-    surface = np.array(sheet.ink_bgr, np.float32) * (1 - ink) + np.array(sheet.paper_bgr, np.float32) * ink
-    frame += (surface - frame) * on
+    ink, paper = np.array(sheet.ink_bgr), np.array(sheet.paper_bgr)
+    cover(frame, cv2.transform(bare[..., None], np.stack([(paper - ink) / 255, ink], axis=1)), mask)
 
 
 def _shrunk(grey: Array, k: float, wanted: float) -> tuple[Array, float]:

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.drawing.camera import Camera, fill
+from vision.drawing.camera import Camera, cover, fill
 from vision.drawing.look import Bgr, Look
 from vision.geometry import SQUARE
 from vision.tray.marker_print import marker_cells
@@ -64,14 +64,7 @@ def blend(frame: Array, colour: Bgr, mask: Array, grain: Array, amount: float) -
     # Plane by plane: numpy takes three times as long over (h, w, 3) with a broadcast third axis. In one place: new
     # memory costs more than the sums.
     planes = [shade * c for c in colour]
-    layer = cv2.merge([np.clip(plane, 0, 255, out=plane) for plane in planes])
-    # Only along its edge the mask lets something through: a few pixels.
-    rim = np.nonzero((share > 0) & (share < 255))
-    edge = part[rim]
-    edge += (layer[rim] - edge) * (share[rim].astype(np.float32) / 255)[:, None]
-    # Assigned as well: into an array of another type OpenCV would write nothing, without a word.
-    part[:] = cv2.copyTo(layer, (share == 255).astype(np.uint8), part)
-    part[rim] = edge
+    cover(part, cv2.merge([np.clip(plane, 0, 255, out=plane) for plane in planes]), share)
 
 
 def paint_table(frame: Array, look: Look, camera: Camera, rng: np.random.Generator) -> None:
@@ -80,7 +73,7 @@ def paint_table(frame: Array, look: Look, camera: Camera, rng: np.random.Generat
     kind = {"wood": "wood", "stone": "stone"}.get(look.table, "fine")
     amount = {"wood": 0.07, "stone": 0.16, "cloth": 0.05}.get(look.table, 0.025)
     shade = 1 + amount * texture(kind, (w, h), rng)
-    frame[:] = cv2.merge([shade * c for c in look.table_bgr])
+    cv2.merge([shade * c for c in look.table_bgr], frame)
     if look.table == "cloth":
         _paint_checks(frame, camera, rng)
     for _ in range(look.clutter):
