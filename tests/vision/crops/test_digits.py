@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.vision.trays import drawn
 from vision.crops import digits
 from vision.crops.faces import FACES, Faces
 from vision.crops.second_look import look_again
-from vision.drawing import DrawnDisk, Look, TrayScene, draw
+from vision.drawing import DrawnDisk, Look, TrayScene
 
 VALUES = (1, 2, 3, 4)
 
@@ -22,11 +23,11 @@ def disks(turn_deg: float, *, digit: float = 0.5) -> tuple[np.ndarray, np.ndarra
     """
     laid = tuple(DrawnDisk(60.0 * k - 90.0, 0.0, turn_deg, "queue", value) for k, value in enumerate(VALUES))
     look = replace(Look.plain(), disk_digit=digit)
-    drawn = draw(TrayScene(disks=laid, seed=1), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
-    rings = [np.array(disk["outline"]) for disk in drawn.truth["disks"]]
+    picture = drawn(scene=TrayScene(disks=laid, seed=1), look=look)
+    rings = [np.array(disk["outline"]) for disk in picture.truth["disks"]]
     low, high = np.array([r.min(0) for r in rings]), np.array([r.max(0) for r in rings])
     corners = [low, np.stack([high[:, 0], low[:, 1]], 1), high, np.stack([low[:, 0], high[:, 1]], 1)]
-    return drawn.picture_bgr, np.stack(corners, axis=1)
+    return picture.picture_bgr, np.stack(corners, axis=1)
 
 
 def said(odds: float) -> Faces:

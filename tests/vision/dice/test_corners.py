@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 from hypothesis import given, settings
@@ -19,13 +21,14 @@ HALF = 8.0
 PLACE = (180.0, 130.0)
 
 
+@cache
 def bare_felt() -> Image:
     noise = np.random.default_rng(3).normal(0, 3, (520, 720, 1))
     return np.clip(np.array([48.0, 92.0, 22.0]) + noise, 0, 255).astype(np.uint8)
 
 
 def painted(*outlines_mm: Floats) -> Image:
-    picture = bare_felt()
+    picture = bare_felt().copy()
     for outline in outlines_mm:
         cv2.fillPoly(picture, [np.round(outline * PX * 16).astype(np.int32)], (40, 40, 200), cv2.LINE_AA, 4)
     return cv2.blur(picture, (3, 3))

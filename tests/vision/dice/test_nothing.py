@@ -33,7 +33,8 @@ def shaded(*, left: tuple[float, float, float], wide: float = 20.0) -> tuple[Any
     tray = tray_of(picture)
     mask = np.zeros(picture.picture_bgr.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.round(tray.to_px(square(EMPTY, wide))).astype(np.int32), 1)
-    seen = np.where(mask[..., None] > 0, picture.picture_bgr * np.array(left), picture.picture_bgr)
+    seen = picture.picture_bgr.astype(np.float64)
+    seen[mask > 0] *= left
     dice = tray.to_mm(np.array([die["top_quad"] for die in picture.truth["dice"]]).reshape(-1, 2)).reshape(-1, 4, 2)
     return seen.clip(0, 255).astype(np.uint8), tray, dice
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import pytest
@@ -14,12 +16,14 @@ BESIDE = np.array([[180.0, -14.0], [192.0, -14.0], [192.0, -2.0], [180.0, -2.0]]
 """A die's place beyond the felt's upper edge, in millimetres."""
 
 
+@lru_cache(maxsize=12)
 def mottled(seed: int = 1) -> np.ndarray:
     """Return a felt on a cloth whose grain is as large as pips."""
     grain = cv2.GaussianBlur(np.random.default_rng(seed).normal(0, 1, (960, 1280)), (0, 0), 4.0)
     cloth = np.stack([90 + 400 * grain, 130 + 450 * grain, 100 + 400 * grain], axis=-1)
     picture = np.clip(cloth, 0, 255).astype(np.uint8)
     cv2.fillPoly(picture, [np.array(TRAY.corners, np.int32)], (120, 40, 50))
+    picture.flags.writeable = False  # many tests look at the same one
     return picture
 
 

@@ -32,7 +32,7 @@ FELT = Look.plain().felt
 
 def tray_with(body: tuple[float, float, float], dice: tuple[DrawnDie, ...] = DICE) -> Any:
     look = replace(Look.plain(), palette={"own": body})
-    return draw(TrayScene(dice=dice, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    return drawn(scene=TrayScene(dice=dice, seed=3), look=look)
 
 
 def knowing(picture: Any, *, scores: list[float], unreadable: float = 0.0) -> Eyes:
@@ -353,14 +353,14 @@ def two_sizes(gap_mm: float) -> Any:
         DrawnDie(-60.0, 30.0, 0.0, 5, "white"), DrawnDie(-60.0 + at, 30.0, 0.0, 6, "red", size=11 / 16),
         DrawnDie(30.0, -20.0, 20.0, 4, "white"), DrawnDie(60.0, 40.0, 65.0, 3, "red", size=11 / 16),
     )  # fmt: skip
-    return draw(TrayScene(dice=dice, seed=3), Look.plain(), size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    return drawn(scene=TrayScene(dice=dice, seed=3))
 
 
 def seen_aslant(towards_deg: float) -> Any:
     """Return a tray of three dice, seen from so far aside that their flanks show."""
     look = replace(Look.plain(), palette={"own": (40.0, 40.0, 200.0)})
     look = replace(look, camera=replace(look.camera, tilt_deg=32.0, tilt_towards_deg=towards_deg, px_per_mm=1.8))
-    return draw(TrayScene(dice=DICE, seed=3), look, size_wh_px=(1280, 960), rng=np.random.default_rng(1))
+    return drawn(scene=TrayScene(dice=DICE, seed=3), look=look)
 
 
 def on_the_flank(picture: Any, far_mm: float) -> tuple[float, float]:

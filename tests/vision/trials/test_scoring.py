@@ -25,6 +25,7 @@ from vision.trials.evaluate_frames import frames_of, noisy_frames, read_settled
 from vision.trials.scoring import score, wilson
 
 PICTURE = drawn()
+QUICKLY = (cv2.IMWRITE_PNG_COMPRESSION, 0)
 TRUTH: dict[str, Any] = {**PICTURE.truth, "family": "A", "image": "A_000.jpg", "index": 0, "tags": ["plain"]}
 READING = read(PICTURE.picture_bgr, expect="rows", eyes=knowing(PICTURE.truth))
 
@@ -152,10 +153,10 @@ def test_wilson_is_the_published_interval() -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "A").mkdir()
-    cv2.imwrite(str(tmp_path / "A" / "A_000.png"), PICTURE.picture_bgr)
+    cv2.imwrite(str(tmp_path / "A" / "A_000.png"), PICTURE.picture_bgr, QUICKLY)
     (tmp_path / "A" / "A_000.json").write_text(json.dumps(TRUTH))
     broken = drawn([[None] * 10, *cells()[1:]])
-    cv2.imwrite(str(tmp_path / "A" / "A_001.png"), broken.picture_bgr)
+    cv2.imwrite(str(tmp_path / "A" / "A_001.png"), broken.picture_bgr, QUICKLY)
     (tmp_path / "A" / "A_001.json").write_text(json.dumps({**TRUTH, "index": 1}))
     return tmp_path
 
