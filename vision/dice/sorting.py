@@ -187,6 +187,8 @@ def _without_nothing(finds: Finds, seen: _Seen, out: Sorted, may_be_nothing: Boo
     passed_over: (n,) what neither shows a face nor is asked about.
     """
     hardly = seen.hardly & (seen.shown.unreadable > SHOWING) & (out.foreign | out.real)
+    # A fibre may look like a tile, too.
+    hardly |= ~seen.wanted & seen.thin & (seen.score < SEEN) & out.foreign
     there = finds.there(passed_over | hardly | (seen.bare & (out.foreign | (out.real & out.doubted))))
     nothing = may_be_nothing & (out.foreign | out.real) & (there < standing.NO_PIECE)
     nothing &= ~finds.shown(nothing).faced

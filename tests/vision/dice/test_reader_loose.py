@@ -208,6 +208,7 @@ def seeing_more(
     score: float,
     unreadable: float,
     scores: tuple[float, float, float] = (0.9, 0.9, 0.9),
+    kind: str = "die",
 ) -> Eyes:
     """Return eyes that find one thing more than the three dice. scores: of these."""
     eyes, tray = knowing(picture, scores=list(scores)), tray_of(picture)
@@ -218,7 +219,7 @@ def seeing_more(
         found, spot = eyes.find_loose(flat), (place + FINE_MARGIN_MM) * LOOSE_PX_PER_MM - 0.5
         one = np.full((1, 2), 16.0 * LOOSE_PX_PER_MM, np.float32)
         return Pieces(
-            np.append(found.kind, KINDS.index("die")), np.concatenate([found.centre_px, spot]).astype(np.float32),
+            np.append(found.kind, KINDS.index(kind)), np.concatenate([found.centre_px, spot]).astype(np.float32),
             np.concatenate([found.size_px, one]), np.append(found.angle_deg, np.float32(0)),
             np.append(found.score, np.float32(score)), found.hand,
         )  # fmt: skip
@@ -286,6 +287,23 @@ def test_a_hair_with_edges_is_no_die_by_who_has_learnt_bare_felt(logit: float, s
     reading = read(frame, expect="dice", eyes=replace(eyes, there=lambda _, quads: np.full(len(quads), logit)))
     assert reading.status is status
     assert len(reading.dice) == 3 + (status is Status.UNSURE)
+
+
+@pytest.mark.parametrize(("logit", "score", "status"), [
+    (-2.0, 0.4, Status.READ), (2.0, 0.4, Status.UNSURE), (-2.0, 0.7, Status.UNSURE),
+])  # fmt: skip
+def test_a_hair_that_looks_like_a_tile_is_none_by_who_has_learnt_bare_felt(
+    logit: float, score: float, status: Status
+) -> None:
+    """Few questions: of 60 trays of dice by another program one was asked about for it."""
+    picture = tray_with((40.0, 40.0, 200.0))
+    frame = picture.picture_bgr.copy()
+    at = tray_of(picture).to_px(np.array([[300.0, 60.0]]))[0].round().astype(int)
+    cv2.ellipse(frame, (int(at[0]), int(at[1])), (10, 10), 0, 20, 190, (200, 210, 220), 2, cv2.LINE_AA)
+    eyes = seeing_more(picture, (300.0, 60.0), score=score, unreadable=0.6, kind="tile")
+    reading = read(frame, expect="dice", eyes=replace(eyes, there=lambda _, quads: np.full(len(quads), logit)))
+    assert reading.status is status
+    assert len(reading.dice) == 3
 
 
 @pytest.mark.parametrize(("logit", "status"), [(9.0, Status.UNSURE), (-9.0, Status.EMPTY)])
