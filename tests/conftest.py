@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 from pathlib import Path
@@ -82,6 +83,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that no worker is left alone with one at the end."""
     rank = {f"tests/{name}.py": place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what stays: it went through thousands of tests again and again.
+
+    A twentieth of the time of some 1,600 tests.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:

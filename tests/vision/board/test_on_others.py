@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, cells, drawn
 from vision.board.arrange import Arrangement
-from vision.board.on_others import ASKED, CROP_WH, LEAST, TAUGHT, askew, classify, cut, on_others
+from vision.board.on_others import ASKED, CROP_WH, LEAST, TAUGHT, askew, classify, cut, on_others, shared
 from vision.board.spots import Spots
 from vision.drawing import scene_for_layout
 from vision.eyes import shipped_eyes
@@ -89,6 +89,27 @@ def test_where_nothing_says_how_a_tile_should_lie_the_net_has_to_be_surer(said: 
         return np.full(len(quads_px), said)
 
     assert on_others(np.zeros((9, 9, 3), np.uint8), spots, places, look)[1] == told
+
+
+@pytest.mark.parametrize(
+    ("off_mm", "said", "told"),
+    [((0.0, 4.0), 0.9, False), ((0.0, 4.0), 0.95, True), ((0.0, 8.0), 0.7, True), ((-2.5, 2.0), 0.7, True)],
+    ids=["beside", "surely", "far", "touching"],
+)
+def test_of_one_that_lies_a_little_aside_and_on_nobody_the_net_has_to_be_surer(
+    off_mm: tuple[float, float], said: float, told: bool
+) -> None:
+    """Few questions: people lay rows untidily, and a tile beside its row throws its shadow, too."""
+    spots, places = row_of(6, off={2: off_mm})
+    assert askew(spots, places)[2] > 1.0
+    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, places, lambda _, q: np.full(len(q), said))[2] == told
+
+
+@pytest.mark.parametrize(("off_mm", "share"), [((0.0, 0.0), 0.0), ((-6.0, 0.0), 0.25), ((-11.0, 15.0), 0.25)])
+def test_so_much_of_a_tile_lies_on_another(off_mm: tuple[float, float], share: float) -> None:
+    """Tiles 20 mm wide, a millimetre apart."""
+    spots, _ = row_of(4, off={2: off_mm})
+    assert shared(spots.quads_px, np.array([2]))[0] == pytest.approx(share, abs=1e-6)
 
 
 def row_of(
