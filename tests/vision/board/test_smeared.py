@@ -57,6 +57,22 @@ def test_backs_with_seams_as_sharp_as_all_others_ask_nobody() -> None:
     assert sum("d" in row for row in shown(reading)) == 4
 
 
+def test_a_back_without_seams_is_one_where_nothing_stains_its_middle() -> None:
+    """Few questions: a dark back beside felt as dark hides its seams, but no digit."""
+    picture = drawn(SOME_DOWN)
+    down = np.array([t["label"] == "down" for t in picture.truth["tiles"]])
+    quads = np.array([t["quad"] for t in picture.truth["tiles"]])
+    plain = picture.picture_bgr.copy()
+    first, back = quads[down][0], picture.picture_bgr[tuple(quads[down][0].mean(axis=0).round().astype(int)[::-1])]
+    around = first.mean(axis=0) + 1.4 * (first - first.mean(axis=0))
+    cv2.fillConvexPoly(plain, np.round(around).astype(np.int32), back.tolist())
+    assert not smeared(plain, quads, down).any()
+    cv2.circle(plain, first.mean(axis=0).round().astype(int).tolist(), 7, (back * 0.8).tolist(), -1)
+    assert np.flatnonzero(smeared(cv2.GaussianBlur(plain, (0, 0), 0.5), quads, down)).tolist() == [
+        np.flatnonzero(down)[0]
+    ]
+
+
 @pytest.mark.parametrize("light", [0.2, 1.0])
 def test_a_back_in_a_shadow_is_as_sharp_as_one_in_the_light(light: float) -> None:
     picture = drawn(SOME_DOWN)
