@@ -66,7 +66,7 @@ def _paint_pips(frame: Array, middles: Array, circle: Array, camera: Camera, pip
 
 def paint_disk(frame: Array, disk: DrawnDisk, look: Look, camera: Camera, rng: np.random.Generator) -> Array:
     """Paint one disk and return its outline in pixels."""
-    r, thick = look.disk_mm / 2, 3.5
+    r, thick = look.disk_mm / 2, look.disk_thick_mm
     t = np.linspace(0, 2 * np.pi, 33)[:-1]
     ring = np.c_[np.cos(t), np.sin(t)] * r
     place = (disk.x_mm, disk.y_mm, disk.angle_deg)
@@ -130,4 +130,4 @@ def _number_box(disk: DrawnDisk, look: Look, camera: Camera) -> Array:
     h = look.disk_mm * look.disk_digit
     w = h * mask.shape[1] / mask.shape[0]
     box = np.array([[-w, h], [w, h], [w, -h], [-w, -h]]) / 2
-    return np.asarray(camera.project(to_tray(box, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5)))
+    return np.asarray(camera.project(to_tray(box, disk.x_mm, disk.y_mm, disk.angle_deg, look.disk_thick_mm)))

@@ -164,6 +164,7 @@ class Look:
     """Things that lie beside the tray."""
     die: DieLook = field(default_factory=DieLook)
     disk_mm: float = 20.0
+    disk_thick_mm: float = 3.5
     disk_bgr: Bgr = (150, 190, 214)
     disk_ink: Bgr = (30, 44, 78)
     disk_digit: float = 0.5

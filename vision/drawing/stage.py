@@ -78,7 +78,7 @@ class Stage:
             square = rounded_square(s / 2, look.die.round * s)
             outlines.append((to_tray(square, d.x_mm, d.y_mm, d.angle_deg, 0), s))
         disk = rounded_square(look.disk_mm / 2, look.disk_mm / 2)
-        outlines += [(to_tray(disk, d.x_mm, d.y_mm, 0, 0), 3.5) for d in self.scene.disks]
+        outlines += [(to_tray(disk, d.x_mm, d.y_mm, 0, 0), self.look.disk_thick_mm) for d in self.scene.disks]
         if self.scene.mat is not None:
             for c in self.scene.mat.counters:
                 outlines.append((to_tray(rounded_square(c.radius_mm, c.radius_mm), c.x_mm, c.y_mm, 0, 0), c.thick_mm))

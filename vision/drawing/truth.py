@@ -88,12 +88,12 @@ def _die(k: int, die: DrawnDie, look: Look, camera: Camera, visible: float) -> d
 def _disk(disk: DrawnDisk, look: Look, camera: Camera) -> dict[str, Any]:
     t = np.linspace(0, 2 * np.pi, 17)[:-1]
     ring = np.c_[np.cos(t), np.sin(t)] * look.disk_mm / 2
-    middle = np.array([[disk.x_mm, disk.y_mm, 3.5]])
+    middle = np.array([[disk.x_mm, disk.y_mm, look.disk_thick_mm]])
     return {
         "kind": disk.kind,
         "value": disk.value,
         "center": pixels(camera, middle)[0],
-        "outline": pixels(camera, to_tray(ring, disk.x_mm, disk.y_mm, disk.angle_deg, 3.5)),
+        "outline": pixels(camera, to_tray(ring, disk.x_mm, disk.y_mm, disk.angle_deg, look.disk_thick_mm)),
         "rotation_deg": disk.angle_deg % 360,
     }
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from vision.drawing.camera import Camera, camera_json, fill
+from vision.drawing.legible import lab_of, measured
 from vision.drawing.scene import DrawnDisk, DrawnTile, Hand
 from vision.drawing.tiles import tile_quad, to_tray
 from vision.drawing.traced.faces import Sheet
@@ -214,8 +215,8 @@ def _lab(a: Array, b: Array) -> Array:
 
 def legibility(truth: dict[str, Any], picture: Array, sheet: Sheet, scene: TracedScene, look: TracedLook,
                camera: Camera) -> None:  # fmt: skip
-    """Measure in the finished picture how well each digit stands out, as LABELS.md has it; adds to the truth."""
-    lab = cv2.cvtColor(picture.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    """Measure in the finished picture how well each digit stands out; adds to the truth."""
+    lab = lab_of(picture)
     for k, (tile, label) in enumerate(zip(scene.tiles, truth["tiles"], strict=True)):
         if label["visible"] < 0.7:
             label["legibility"] = "covered"
@@ -231,18 +232,4 @@ def legibility(truth: dict[str, Any], picture: Array, sheet: Sheet, scene: Trace
         face = (np.abs(points) < np.array(size) / 2 - 1.8).all(1)
         place = (tile.x_mm, tile.y_mm, tile.angle_deg, look.tiles.shape.thickness_mm)
         at = camera.project(to_tray(points, *place)).astype(np.float32)
-        values = cv2.remap(lab, at[:, 0].reshape(h, w), at[:, 1].reshape(h, w), cv2.INTER_LINEAR).reshape(-1, 3)
-        ink = cv2.GaussianBlur(mask, (0, 0), 0.3 * h / 28).ravel()
-        deep, bare = face & (ink > 0.85), face & (ink < 0.08)
-        if deep.sum() < 4 or bare.sum() < 4:
-            continue
-        contrast = float(np.linalg.norm(values[deep].mean(0) - values[bare].mean(0)))
-        axis = values[deep].mean(0) - values[bare].mean(0)
-        along = values[face] @ axis
-        ncc = float(np.corrcoef(along, ink[face])[0, 1]) if along.std() > 1e-6 else 0.0
-        white = float((values[face][:, 0] > 97).mean())
-        label |= {"ink_contrast": round(contrast, 1), "glyph_ncc": round(ncc, 3), "saturated": round(white, 2)}
-        if ncc < 0.45:
-            label["legibility"] = "unreadable"
-        elif contrast < 8 or ncc < 0.62 or white > 0.4:
-            label["legibility"] = "marginal"
+        label |= measured(lab, at, mask, face)
