@@ -37,6 +37,7 @@ LONGEST_FIRST = (
     "pi/test_demo",
     "browser/test_smoke",
     "vision/drawing/test_blender",
+    "vision/drawing/test_marched",
     "vision/test_teach",
     "browser/test_access",
     "pi/test_mats_camera",
