@@ -92,6 +92,13 @@ def area(corners: Floats) -> float:
     return abs(float(cv2.contourArea(corners.astype(np.float32))))
 
 
+def overlap(first: Floats, second: Floats) -> float:
+    """Return the area that two convex polygons share, over that of the smaller one."""
+    a, b = first.astype(np.float32), second.astype(np.float32)
+    shared, _ = cv2.intersectConvexConvex(a, b)
+    return float(shared) / max(min(cv2.contourArea(a), cv2.contourArea(b)), 1e-6)
+
+
 def scaled(quads: Floats, by: float) -> Floats:
     """Return quadrilaterals (..., 4, 2) so many times as large, around their middles."""
     middle = quads.mean(axis=-2, keepdims=True)

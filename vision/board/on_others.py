@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import cv2
 import numpy as np
 
 from vision.board.arrange import Arrangement
 from vision.board.spots import Spots
 from vision.crops import symbols
 from vision.crops.nets import MODELS, outputs
-from vision.geometry import Bools, Floats, Ints
+from vision.geometry import Bools, Floats, Ints, overlap
 from vision.tray.rectify import Image
 
 MODEL = MODELS / "stacked.onnx"
@@ -72,16 +71,12 @@ def on_others(picture_bgr: Image, tiles: Spots, places: Arrangement, look: Look)
 
 
 def shared(quads: Floats, which: Ints) -> Floats:
-    """Return (k,) the largest share of their area that some of the quads (n, 4, 2) have in common with another."""
-    shapes = quads.astype(np.float32)
-    area, middle = [cv2.contourArea(shape) for shape in shapes], quads.mean(axis=1)
-    out = np.zeros(len(which))
-    for n, k in enumerate(which.tolist()):
-        near = np.linalg.norm(middle - middle[k], axis=1) < 2 * np.sqrt(area[k])
-        near[k] = False
-        common = [cv2.intersectConvexConvex(shapes[k], shapes[j])[0] for j in np.flatnonzero(near)]
-        out[n] = max(common, default=0.0) / max(area[k], 1e-6)
-    return out
+    """Return (k,) the largest overlap that some of the quads (n, 4, 2) have with another."""
+    away = np.linalg.norm(quads[which].mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
+    away[np.arange(len(which)), which] = np.inf
+    near = away < np.ptp(quads, axis=1).max(axis=1)
+    return np.array([max((overlap(quads[k], other) for other in quads[n]), default=0.0)
+                     for k, n in zip(which, near, strict=True)])  # fmt: skip
 
 
 def askew(tiles: Spots, places: Arrangement) -> Floats:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import cv2
 import numpy as np
 
 from vision.board.arrange import Arrangement
 from vision.board.spots import Spots
 from vision.crops.symbols import Look, Symbols
 from vision.finding.scene import Scene
-from vision.geometry import SQUARE, Bools, Floats, nearest
+from vision.geometry import SQUARE, Bools, Floats, nearest, overlap
 from vision.ground.papers import on_papers, papers_on
 from vision.infer import DOWN
 from vision.tray.places import on_felt
@@ -51,12 +50,11 @@ def on_another(quads: Floats, off: Callable[[int], float] = lambda _: 0.0) -> Bo
 
     quads: (n, 4, 2) outlines. off: how far a tile lies out of its row, over its size; asked only of those that overlap.
     """
-    out, shapes = np.zeros(len(quads), dtype=bool), quads.astype(np.float32)
+    out = np.zeros(len(quads), dtype=bool)
     away = np.linalg.norm(quads.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
     near = np.triu(away < np.ptp(quads, axis=1).max(axis=1), 1)
     for i, j in np.argwhere(near).tolist():
-        shared, _ = cv2.intersectConvexConvex(shapes[i], shapes[j])
-        share = shared / max(min(cv2.contourArea(shapes[i]), cv2.contourArea(shapes[j])), 1e-6)
+        share = overlap(quads[i], quads[j])
         if share > ON_ANOTHER or (share > A_LITTLE and max(off(i), off(j)) > OUT_OF_ROW):
             out[[i, j]] = True
     return out

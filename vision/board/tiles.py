@@ -46,7 +46,7 @@ told, and the tile is asked about unless no rule asks for its colour and its own
 
 HARDLY_FOUND, LEGIBLE = 0.55, 0.99
 """What has the felt's colour, was found less well than the first and shows no symbol likelier than the second is none
-of the tiles of a full board, all of which are there: a fibre (found at 0.33 to 0.48 on 5 of 1,130 trays, with 0.94 at
+of the tiles of a full board, all of which are there: a fibre (found at 0.33 to 0.48 on 5 of 1,302 boards, with 0.94 at
 most). No tile that was left over on them had the felt's colour."""
 
 

@@ -70,11 +70,23 @@ def in_fonts(
     options: of `parser_for`. checked: returns a family, or raises BadScene. digits: of the number in a name. Raises
     BadScene as `font_paths`, too.
     """
+    return jobs_of(
+        options, checked, lambda: [path for path, _ in font_paths(options.fonts, seed=options.seed)], digits=digits
+    )
+
+
+def jobs_of(
+    options: argparse.Namespace,
+    checked: Callable[[str], str],
+    fonts_of: Callable[[], Sequence[Font]],
+    *,
+    digits: int,
+) -> list[tuple[str, int, int, tuple[Font, ...], Path]]:
+    """Return the same of any fonts, as `missing` has them; they are asked for once the families are known to be."""
     families = [checked(family) for family in options.family.split(",")]
-    paths = [path for path, _ in font_paths(options.fonts, seed=options.seed)]
     return [
         (family, options.seed, index, few, options.out)
-        for family, index, few in missing(options, families, paths, digits=digits)
+        for family, index, few in missing(options, families, fonts_of(), digits=digits)
     ]
 
 

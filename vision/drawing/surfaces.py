@@ -73,6 +73,7 @@ def paint_table(frame: Array, look: Look, camera: Camera, rng: np.random.Generat
     kind = {"wood": "wood", "stone": "stone"}.get(look.table, "fine")
     amount = {"wood": 0.07, "stone": 0.16, "cloth": 0.05}.get(look.table, 0.025)
     shade = 1 + amount * texture(kind, (w, h), rng)
+    # Into the frame itself, which is of just their size and type.
     cv2.merge([shade * c for c in look.table_bgr], frame)
     if look.table == "cloth":
         _paint_checks(frame, camera, rng)

@@ -96,7 +96,7 @@ def _white(bgr: NDArray[np.uint8], due: NDArray[np.float32]) -> Bools:
     Where a veil lies over most of the felt, it is the rest that lacks its light.
     """
     # Only in light, not in grey values, does a veil add the same everywhere.
-    added = linear(bgr.astype(np.float64)) - linear(np.maximum(due, 0.0).astype(np.float64))
+    added = linear(bgr) - linear(np.maximum(due, 0.0).astype(np.float64))
     added *= np.sign(added.sum(axis=2, keepdims=True))
     weakest, strongest = least(added), most(added)
     return np.asarray((strongest > PALER) & (WHITE * weakest > strongest))

@@ -12,7 +12,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from vision.drawing.folders import fonts, made, missing, parser_for
+from vision.drawing.folders import fonts, jobs_of, made, parser_for
 from vision.drawing.marched.making import DIGITS, FAMILIES, Job, checked, make_file
 
 
@@ -24,12 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
-    families = [checked(family) for family in options.family.split(",")]
-    glyph_sets = fonts(options.fonts, seed=options.seed)
-    return [
-        (family, options.seed, index, few, options.out)
-        for family, index, few in missing(options, families, glyph_sets, digits=DIGITS)
-    ]
+    return jobs_of(options, checked, lambda: fonts(options.fonts, seed=options.seed), digits=DIGITS)
 
 
 if __name__ == "__main__":

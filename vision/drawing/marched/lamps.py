@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vision.drawing.marched.texture import Array, F, chosen
+from vision.drawing.marched.texture import Array, F, chosen, dot
 from vision.drawing.traced.look import Point, lamp_rgb
 
 GOLDEN = 2.399963
@@ -98,11 +98,11 @@ class Lamp:
         away, _ = self._towards(at, way)
         wide, deep, back = (axis.astype(F) for axis in self.axes)
         off = np.array(self.at, F)[:, None] - at
-        rise = _dot(back, way)
-        far = _dot(back, off) / np.where(np.abs(rise) < 1e-5, F(1e-5), rise)
+        rise = dot(back, way)
+        far = dot(back, off) / np.where(np.abs(rise) < 1e-5, F(1e-5), rise)
         hit = way * far - off
         spread = F(soft) * away
-        edge = np.maximum(np.abs(_dot(wide, hit)) - F(self.size), np.abs(_dot(deep, hit)) - F(self.size * DEPTH))
+        edge = np.maximum(np.abs(dot(wide, hit)) - F(self.size), np.abs(dot(deep, hit)) - F(self.size * DEPTH))
         area = F(4 * DEPTH * self.size**2)
         return np.where(far > 0, _within(edge, 0.35 * spread), F(0)) * area / (area + 9 * spread * spread)
 
@@ -112,10 +112,6 @@ def mirror_place(lamp: Point, eye: Point, z: float) -> tuple[float, float]:
     up_lamp, up_eye = lamp[2] - z, eye[2] - z
     share = up_eye / (up_eye + up_lamp)
     return eye[0] + share * (lamp[0] - eye[0]), eye[1] + share * (lamp[1] - eye[1])
-
-
-def _dot(axis: Array, ways: Array) -> Array:
-    return np.asarray(axis[0] * ways[0] + axis[1] * ways[1] + axis[2] * ways[2])
 
 
 def _within(edge: Array, soft: Array | float) -> Array:

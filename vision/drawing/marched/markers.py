@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.drawing.marched.bodies import turning
 from vision.drawing.marched.look import Coat
 from vision.drawing.marched.texture import Array, F, linear
 from vision.geometry import SQUARE
@@ -38,8 +39,7 @@ class Marker:
 
     def corners(self, side_mm: float = SIZE_MM) -> Array:
         """Return the corners of a square about its middle, (4, 3) on the tray, TL TR BR BL."""
-        c, s = np.cos(self.turn), np.sin(self.turn)
-        box = SQUARE * (side_mm / 2, -side_mm / 2) @ np.array([[c, s], [-s, c]]) + (self.x, self.y)
+        box = SQUARE * (side_mm / 2, -side_mm / 2) @ turning(self.turn).T + (self.x, self.y)
         return np.column_stack([box, np.full(4, PAPER_Z)])
 
     def seen(self, x: Array, y: Array) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ from vision.drawing.marched.lamps import Lamp
 from vision.drawing.marched.materials import Surface
 from vision.drawing.marched.scene import Scene
 from vision.drawing.marched.shadows import SMALL_LAMP
-from vision.drawing.marched.texture import Array, F
+from vision.drawing.marched.texture import Array, F, dot
 
 GLASS = 0.04
 """Share of the light that glass, lacquer and plastic mirror when seen from above."""
@@ -19,11 +19,6 @@ _LIFT = F(0.08)
 """How far from a surface its shadows are looked for, mm, so that it casts none on itself."""
 _DEEP = F(0.4)
 """How far light must run through a neighbour's box to be kept off, mm: its edges are round."""
-
-
-def dot(a: Array, b: Array) -> Array:
-    """Return the products of ways (3, n), (n,)."""
-    return np.asarray(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
 def fresnel(facing: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Noise, pictures that are looked up at points, and colours as light."""
+"""Noise, pictures that are looked up at points, products of ways, and colours as light."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ _Item = TypeVar("_Item")
 def chosen(rng: np.random.Generator, items: Sequence[_Item], shares: Sequence[float] | None = None) -> _Item:
     """Return one of the items. shares: how likely each is, together 1; None for all alike."""
     return items[int(rng.choice(len(items), p=shares))]
+
+
+def dot(a: Array, b: Array) -> Array:
+    """Return the products of ways (3, n), (n,); either may be one way (3,)."""
+    return np.asarray(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
 def linear(rgb: Sequence[float] | Array) -> Array:
