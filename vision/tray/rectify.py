@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 import cv2
@@ -113,8 +114,9 @@ def find_tray(
     """
     if hint is not None and hint.complete and _still_there(picture_bgr, hint):
         return hint
+    felt = cache(lambda: _felt_corners(picture_bgr, size_mm))
     if hint is None or hint.markers:
-        markers = find_markers(picture_bgr)
+        markers = find_markers(picture_bgr, felt if shown is None else None)
     else:
         # Somebody may have laid some: a quick look is enough.
         markers = glimpse_markers(picture_bgr, np.array(hint.corners))
@@ -125,7 +127,7 @@ def find_tray(
         tray = _with_undecoded(picture_bgr, tray)
     if tray is not None and tray.complete:
         return tray
-    corners = _felt_corners(picture_bgr, size_mm) if shown is None else shown(picture_bgr)
+    corners = felt() if shown is None else shown(picture_bgr)
     if tray is not None:
         return tray if corners is None else _borne_out(tray, corners)
     if corners is None:
@@ -143,7 +145,8 @@ def is_mirrored(picture_bgr: Image, found: Tray | None) -> bool:
     """
     if found is not None and (found.markers or found.hidden):
         return False
-    return _spanned(picture_bgr, glimpse_mirrored(picture_bgr)) is not None
+    felt = None if found is None else np.array(found.corners)
+    return _spanned(picture_bgr, glimpse_mirrored(picture_bgr, felt)) is not None
 
 
 def _spanned(picture_bgr: Image, markers: Mapping[int, Floats], size_mm: tuple[float, float] = TRAY_MM) -> Tray | None:

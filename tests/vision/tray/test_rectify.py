@@ -12,8 +12,9 @@ from tests.vision.trays import drawn, tray_of
 from vision.errors import BadCorners
 from vision.geometry import homography4, rectangle, transform
 from vision.layout import TRAY_MM
-from vision.tray.edges import _Candidate, _lab, _only_best, _score, _ways_to_part, find_felt
+from vision.tray.edges import _Candidate, _only_best, _score, find_felt
 from vision.tray.fiducials import find_markers, lies_at
+from vision.tray.patches import lab_of, ways_to_part
 from vision.tray.rectify import find_tray, rectify, tray_from_clicks, tray_from_markers
 from vision.tray.registration import shift_mm
 
@@ -93,6 +94,24 @@ def test_markers_that_are_small_in_a_large_picture_are_found_too() -> None:
     small = four_markers(30, turn_deg=3.0, blur_px=0.6)
     picture = cv2.copyMakeBorder(small, 480, 480, 640, 640, cv2.BORDER_REPLICATE)
     assert sorted(find_markers(np.asarray(picture, np.uint8))) == [0, 1, 2, 3]
+
+
+def test_the_felt_is_asked_for_only_where_quick_looks_show_no_marker() -> None:
+    """To find its edge takes longer than they do."""
+    asked: list[bool] = []
+    assert sorted(find_markers(PICTURE.picture_bgr, lambda: asked.append(True))) == [0, 1, 2, 3]
+    assert not asked
+    assert find_markers(drawn(markers=False).picture_bgr, lambda: asked.append(True)) == {}
+    assert asked
+
+
+def test_markers_too_small_for_quick_looks_are_seen_on_the_felt() -> None:
+    """A tray far away: halved, these markers are 9 pixels wide. Beside the felt nobody looks for them."""
+    felt = cv2.resize(four_markers(45, turn_deg=2.0, blur_px=0.8), (512, 384), interpolation=cv2.INTER_AREA)
+    picture = np.asarray(cv2.copyMakeBorder(felt, 288, 288, 384, 384, cv2.BORDER_CONSTANT, value=(90,) * 3), np.uint8)
+    corners = np.array([[384.0, 288.0], [895.0, 288.0], [895.0, 671.0], [384.0, 671.0]])
+    assert sorted(find_markers(picture, lambda: corners)) == [0, 1, 2, 3]
+    assert find_markers(picture, lambda: corners * 0.4) == {}
 
 
 def test_one_marker_is_no_tray() -> None:
@@ -350,9 +369,9 @@ def test_what_has_an_edge_between_is_parted_at_last() -> None:
     """Felt and a table that shines in its colour, with no more than the thin line of a rim's corner between them."""
     small = np.full((240, 320, 3), (105, 120, 135), np.uint8)
     small[:, :60], small[:, 160], small[:, 161:260] = (35, 45, 80), (25, 35, 45), (112, 127, 142)
-    lab = _lab(cv2.medianBlur(small, 3))
+    lab = lab_of(cv2.medianBlur(small, 3))
     # The two largest parts of a colour are tried together, too: those are no one part.
-    parts = [[m for m in way if cv2.connectedComponents(m)[0] == 2] for way, _ in _ways_to_part(lab, small)]
+    parts = [[m for m in way if cv2.connectedComponents(m)[0] == 2] for way, _ in ways_to_part(lab, small)]
     spans = [[bool(m[:, 70:150].any() and m[:, 170:250].any()) for m in way] for way in parts]
     assert any(spans[0])
     for by_edges in spans[-2:]:
@@ -484,10 +503,10 @@ def test_a_rim_that_hardly_differs_from_its_felt_is_told_by_an_edge_all_around()
     corners = np.array([[60.0, 50.0], [260.0, 50.0], [260.0, 194.0], [60.0, 194.0]])
     small = np.full((240, 320, 3), (31, 49, 85), np.uint8)
     cv2.fillConvexPoly(small, corners.astype(np.int32), (24, 46, 76))
-    lab, ways = _lab(small), list(_ways_to_part(_lab(small), small))
+    lab, ways = lab_of(small), list(ways_to_part(lab_of(small), small))
     mask = np.zeros((240, 320), np.uint8)
     cv2.fillConvexPoly(mask, corners.astype(np.int32), 1)
     scores = [_score(corners, lab, mask, 200 / 144, differs) for _, differs in ways]
     assert not any(scores[:-1])
     assert scores[-1] > 0.9
-    assert _score(corners, _lab(np.full_like(small, 60)), mask, 200 / 144, ways[-1][1]) == 0.0
+    assert _score(corners, lab_of(np.full_like(small, 60)), mask, 200 / 144, ways[-1][1]) == 0.0
