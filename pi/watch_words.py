@@ -3,49 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pi.camera_light import ABSENT, IGNORED, LightLock
-from vision.reading import Problem, Reading
+from vision.reading import Problem, Reading, Status
 from vision.tray.rectify import Tray
+from vision.tray.registration import Registration
 
 TILE_MM, SMALL_PX = 25.0, 28.0
 """Of 25 traced trays whose tiles were 17 to 30 pixels wide six were asked about, all below 26; of 67 with 45 and more
 one (`vision/FIGURES.md`, "Cameras of other sizes")."""
+Sight = Literal["seen", "unseen", "sought"]
+"""Whether the tray is in the latest pictures; sought: too few of them were looked at to say."""
 REPEATS = 10
 """Frames in a row without any noise between them, from which the camera is said to hang."""
 
 
+def tray_sight(reading: Reading | None, registration: Registration) -> Sight:
+    """Return whether the tray is in the latest pictures. reading: what the eye thinks now; None while it rests."""
+    if reading is not None and reading.status is not Status.BUSY:
+        # It looked at the very picture; a registration remembers, and hears of no frame with a hand in it.
+        return "unseen" if reading.status is Status.NO_TRAY else "seen"
+    if registration.missing or registration.lost_ns is not None:
+        return "unseen"
+    return "sought" if registration.tray is None else "seen"
+
+
 def camera_status(
-    seen: str, *, dropped: int, unkept: str, repeats: int, lock: LightLock | None, fps: float | None
+    seen: str, *, sight: Sight, dropped: int, unkept: str, repeats: int, lock: LightLock | None, fps: float | None
 ) -> dict[str, Any]:
     """Return how the camera is.
 
-    seen: as of `seen_words`. dropped: frames that never came. unkept: why pictures cannot be kept; empty while they
-    can. repeats: frames in a row without any noise between them. lock: of its light; None for a camera that has none.
-    fps: frames a second; None before they were counted.
+    seen: as of `seen_words`. sight: as of `tray_sight`; that no tray is seen goes before all but a hung camera.
+    dropped: frames that never came. unkept: why pictures cannot be kept; empty while they can. repeats: frames in a row
+    without any noise between them. lock: of its light; None for a camera that has none. fps: frames a second; None
+    before they were counted.
     """
     state, words = "ok", seen
-    if dropped:
+    if sight == "seen" and dropped:
         words = f"The camera works, but has dropped {dropped} frames."
-    if unkept:
+    if sight == "seen" and unkept:
         words = f"The camera works, but its pictures cannot be kept ({unkept})."
-    if lock is not None and lock.state in (IGNORED, ABSENT):
+    if sight == "seen" and lock is not None and lock.state in (IGNORED, ABSENT):
         words = lock.words
     if repeats >= REPEATS:
         state, words = "hangs", "The camera gives the same picture over and over: unplug it and plug it in again."
     light = lock.state if lock is not None else ABSENT
-    return {"state": state, "words": words, "dropped": dropped, "light": light, "fps": fps}
+    return {"state": state, "words": words, "tray": sight, "dropped": dropped, "light": light, "fps": fps}
 
 
-def seen_words(tray: Tray | None, *, shown: bool, size_wh_px: tuple[int, int] | None) -> str:
-    """Return how the camera sees the tray: whether large enough to be sure of it.
+def seen_words(tray: Tray | None, *, sight: Sight, shown: bool, size_wh_px: tuple[int, int] | None) -> str:
+    """Return how the camera sees the tray: whether at all, and whether large enough to be sure of it.
 
-    tray: None where it does not. shown: whether people showed its corners. size_wh_px: of its pictures; None before the
-    first.
+    tray: where it lies; None while that is not known. sight: as of `tray_sight`. shown: whether people showed its
+    corners. size_wh_px: of its pictures; None before the first.
     """
-    if shown and tray is None:
-        return "The camera does not see the tray where its corners were shown."
+    if sight == "unseen":
+        where = "The camera does not see the tray where its corners were shown."
+        return where if shown else "The camera gives pictures, but no tray is seen in them."
+    if sight == "sought":
+        return "The camera gives pictures; the tray is being looked for in them."
     if shown and tray is not None and tray.complete:
         return "The camera sees the tray by its markers; the corners that were shown are not needed."
     if tray is None or size_wh_px is None or (wide := TILE_MM * tray.scale()) >= SMALL_PX:

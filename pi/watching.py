@@ -23,7 +23,7 @@ from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.thin import make_room
 from pi.translate import handed_in
-from pi.watch_words import camera_status, eye_status, seen_words
+from pi.watch_words import camera_status, eye_status, seen_words, tray_sight
 from vision.frames.blend import Blend
 from vision.frames.short import SHARES
 from vision.layout import Expectation
@@ -109,6 +109,8 @@ class Watching:
     settler: Settler | None = None
     reading: Reading | None = None
     """The latest look; None while the eye rests."""
+    laid: Reading | None = None
+    """The latest look at what lies there while no round is open; None while nobody wants one."""
     looks: int = 0
     """Looks since the tray last changed."""
     said: dict[str, Any] = field(default_factory=dict)
@@ -253,8 +255,9 @@ class Watching:
         if self._live_ns is None or now_ns - self._live_ns >= LIVE_EVERY_NS:
             self._live_ns = now_ns
             width = frame.picture_bgr.shape[1]
+            self.laid = self._laid(frame)
             thought = thought_of(
-                self._reading_now() or self._laid(frame),
+                self._reading_now(),
                 width_px=width,
                 problems=self.guard.problems(self._at_ns),
                 tray=self.guard.tray,
@@ -388,9 +391,15 @@ class Watching:
 
     def _tell(self) -> None:
         """Tell the table how camera and eye are: when that changed, and as a sign of life."""
-        seen = seen_words(self.guard.tray, shown=self.guard.shown is not None, size_wh_px=self._size)
+        sight, shown = tray_sight(self._reading_now(), self.guard.registration), self.guard.shown is not None
         camera = camera_status(
-            seen, dropped=self._missed, unkept=self.unkept, repeats=self._repeats, lock=self.lock, fps=self._fps
+            seen_words(self.guard.tray, sight=sight, shown=shown, size_wh_px=self._size),
+            sight=sight,
+            dropped=self._missed,
+            unkept=self.unkept,
+            repeats=self._repeats,
+            lock=self.lock,
+            fps=self._fps,
         )
         status = {"camera": camera, "eye": self._eye_status()}
         if self.teaching is not None:
@@ -421,7 +430,9 @@ class Watching:
 
     def _reading_now(self) -> Reading | None:
         """Return what the eye thinks now; of a scene that lies still the frames together tell more than the last."""
-        if self.settler is None or self.reading is None:
+        if self.settler is None:
+            return self.laid
+        if self.reading is None:
             return None
         return self.settler.fused() if self.settler.scene is not None else self.reading
 

@@ -61,6 +61,9 @@ def _told(what: str, part: Mapping[str, Any]) -> Sign:
 
 def _camera(camera: Mapping[str, Any]) -> Sign:
     told = _told("Camera", camera)
+    if told.state == "ok" and (sight := camera.get("tray")) != "seen":
+        # It works; but what it is there for is the tray.
+        told = Sign(told.what, "bad" if sight == "unseen" else "note", told.words)
     if camera.get("fps") is None:
         return told
     fps = say("{fps} pictures a second", fps=f"{camera['fps']:g}")

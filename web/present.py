@@ -216,7 +216,8 @@ def _status(status: Mapping[str, Any]) -> View:
     camera, eye, panel = (_part(status, name) for name in ("camera", "eye", "panel"))
     problems = eye.get("problems")
     return {
-        "camera": {name: _word(camera.get(name)) for name in ("state", "words", "light")} | {"fps": _number(camera)},
+        "camera": {name: _word(camera.get(name)) for name in ("state", "words", "tray", "light")}
+        | {"fps": _number(camera)},
         "eye": {
             "status": _word(eye.get("status")),
             "problems": [str(p) for p in problems] if isinstance(problems, list) else [],

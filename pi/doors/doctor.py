@@ -10,11 +10,12 @@ import argparse
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from pi.doors import boot_settings, bundle, hotspot
 from pi.doors.upkeep import installed_settings
@@ -107,8 +108,16 @@ def _table(settings: Settings) -> Iterator[Finding]:
     status = line.get("status") or {}
     for name, what in (("camera", "camera"), ("panel", "panel"), ("journal", "writing")):
         part = status.get(name) or {}
-        state, words = part.get("state"), str(part.get("words") or "says nothing")
-        yield Finding(what, "ok" if state in (None, "ok", "none") else "note" if state == "starting" else "bad", words)
+        words = str(part.get("words") or "says nothing")
+        yield Finding(what, _state(part), words)
+
+
+def _state(part: Mapping[str, Any]) -> str:
+    """Return how a finding on a part of the table is marked: a camera without a tray works, but is of no use so."""
+    state = part.get("state")
+    if state == "starting" or (state == "ok" and part.get("tray") == "unseen"):
+        return "note"
+    return "ok" if state in (None, "ok", "none") else "bad"
 
 
 def _pins(settings: Settings) -> Iterator[Finding]:

@@ -96,3 +96,5 @@ def test_camera_panel_and_writing_have_lines_of_their_own(tmp_path, monkeypatch)
     assert found["camera"] == ("bad", "The camera does not answer.")
     assert found["panel"] == ("ok", "Four pads answer.")
     assert found["writing"] == ("bad", "In memory only.")
+    status["camera"] = {"state": "ok", "words": "No tray.", "tray": "unseen"}
+    assert seen(settings(tmp_path, kind=PanelKind.NONE))["camera"] == ("note", "No tray.")

@@ -336,6 +336,59 @@ def test_for_a_look_before_a_match_the_eye_reads_what_lies_there_and_hands_nothi
     assert scene.table.trays == []
 
 
+@pytest.mark.parametrize("tryout", [False, True], ids=["at rest", "for a look"])
+def test_a_camera_before_which_no_tray_lies_is_not_said_to_see_one(tmp_path, tryout):
+    """Never silently wrong: the setup walk ticks its first step by what the camera says of itself."""
+    scene = Scene(tmp_path, NO_TRAY)
+    wish = Wish.of({"match": None, "seq": 0, "status": {"tryout": {"seen": [], "read": tryout}}})
+    scene.sees(0, wish=wish)
+    told = scene.table.statuses[-1]["camera"]
+    assert told["state"] == "ok", "it works"
+    if not tryout:
+        assert (told["tray"], told["words"]) == (
+            "sought",
+            "The camera gives pictures; the tray is being looked for in them.",
+        )
+    scene.sees(*[0] * 20, wish=wish)
+    told = scene.table.statuses[-1]["camera"]
+    assert (told["tray"], told["words"]) == ("unseen", "The camera gives pictures, but no tray is seen in them.")
+    scene.watching.calibrate()
+    scene.sees(*[0] * 20, wish=wish)
+    assert scene.table.statuses[-1]["camera"]["tray"] == "unseen", "calibrating finds no tray either"
+
+
+def test_camera_and_eye_never_say_two_things_of_the_tray(tmp_path):
+    """A registration remembers where the tray lay; the eye has looked where it lies."""
+    scene = Scene(tmp_path, laid(), NO_TRAY, BUSY)
+    tray = tray_from_clicks([(15.0, 20.0), (75.0, 20.0), (75.0, 62.0), (15.0, 62.0)])
+    scene.watching.guard = Guard(find=lambda picture: tray)
+    for pictures, sight in ((0, "seen"), (1, "unseen"), (2, "seen"), (1, "unseen"), (0, "seen")):
+        scene.sees(*[pictures] * 6)
+        assert scene.table.statuses[-1]["camera"]["tray"] == sight
+
+
+def test_a_camera_that_dropped_frames_or_has_no_lock_still_says_that_it_sees_no_tray(tmp_path):
+    scene = Scene(tmp_path, NO_TRAY)
+    scene.watching.lock = LightLock(Hands())
+    scene.watching.lock.state = ABSENT
+    scene.sees(0)
+    scene.number += 4
+    scene.sees(*[0] * 5)
+    assert scene.table.statuses[-1]["camera"]["words"] == "The camera gives pictures, but no tray is seen in them."
+
+
+def test_what_is_read_for_a_look_is_told_beside_the_picture_that_shows_it(tmp_path):
+    """The picture said "waits" and the list under it "rests"."""
+    scene = Scene(tmp_path, laid(unsure=2), BUSY)
+    looks = Wish.of({"match": None, "seq": 0, "status": {"tryout": {"seen": [], "read": True}}})
+    scene.sees(*[0] * 10, wish=looks)
+    assert (scene.eye_says["status"], scene.eye_says["unsure"]) == ("unsure", 2)
+    scene.sees(*[1] * 10, wish=looks)
+    assert (scene.eye_says["status"], scene.eye_says["problems"]) == ("busy", ["hand"])
+    scene.sees(*[0] * 10, wish=Wish.of({"match": None, "seq": 0, "status": {}}))
+    assert scene.eye_says["status"] == "resting"
+
+
 def test_pictures_a_second_are_told_and_are_no_news_while_the_camera_is_well(tmp_path):
     scene = Scene(tmp_path, EMPTY)
     scene.sees(*[0] * 320, wish=RESTING)

@@ -33,7 +33,7 @@ from web.serve import make_server, port_of
 
 SECOND = builders.SECOND
 STATUS = {
-    "camera": {"state": "ok", "words": "The camera sees the tray."},
+    "camera": {"state": "ok", "words": "The camera sees the tray.", "tray": "seen"},
     "eye": {"status": "read", "problems": [], "tiles": 40},
     "panel": {"state": "ok", "words": "mock pins", "mode": "keys"},
     "simulation": True,

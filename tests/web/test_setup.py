@@ -29,6 +29,16 @@ def test_the_first_pin_leads_to_the_walk_and_the_walk_to_a_match(tmp_path):
     assert 'href="/setup"' in browser.get("/table").text
 
 
+@pytest.mark.parametrize(("tray", "state"), [("seen", "ok"), ("sought", "note"), ("unseen", "bad"), (None, "note")])
+def test_the_first_step_is_ticked_only_where_the_camera_sees_the_tray(tmp_path, tray, state):
+    home = house(tmp_path)
+    words = "The camera gives pictures, but no tray is seen in them."
+    tell(home, camera={"state": "ok", "words": words, "tray": tray})
+    page = home.browser().get("/setup").text
+    (line,) = (line for line in page.split("<li ") if words in line)
+    assert line.startswith(f'class="sign-{state}"')
+
+
 def test_without_the_pin_nothing_is_shown_and_nothing_can_be_asked(tmp_path):
     home = house(tmp_path, pin="2468")
     tell(home, tryout={"seen": ["1/4"], "read": False})
