@@ -14,14 +14,15 @@ from typing import Any
 
 from pi.durable import sync, write_json
 from pi.frames import Frame
-from vision.errors import BadCorners
+from vision.errors import BadCorners, TurnedCorners
 from vision.tray.landmarks import Landmarks
 
 FILE = "corners.json"
 SPAN_NONE = "corners-wrong"
+TURNED = "corners-turned"
 UNKEPT = "corners-unkept"
 TOLD_NS = 30_000_000_000
-"""For how long it is told that corners span no tray."""
+"""For how long it is told that corners span no tray, or one that is turned."""
 
 
 @dataclass(slots=True)
@@ -32,7 +33,7 @@ class Corners:
     landmarks: Landmarks | None = None
     """The corners that were shown, with what lies around them; None: markers or the felt's edge tell."""
     notice: str = ""
-    """What people should know of the last wish: SPAN_NONE, UNKEPT or nothing."""
+    """What people should know of the last wish: SPAN_NONE, TURNED, UNKEPT or nothing."""
     _done: str = ""
     """The last wish that was carried out, by this watcher or the one before."""
     _noticed_ns: int = 0
@@ -53,8 +54,8 @@ class Corners:
         return self.landmarks
 
     def told(self, at_ns: int) -> str:
-        """Return what people should know of the last wish, at a time of the frames' clock: SPAN_NONE for a while."""
-        late = self.notice == SPAN_NONE and not 0 <= at_ns - self._noticed_ns < TOLD_NS
+        """Return what people should know of the last wish, at a time of the frames' clock: a refusal for a while."""
+        late = self.notice in (SPAN_NONE, TURNED) and not 0 <= at_ns - self._noticed_ns < TOLD_NS
         return "" if late else self.notice
 
     def step(self, frame: Frame, wish: Mapping[str, Any] | None) -> bool:
@@ -75,8 +76,8 @@ class Corners:
         try:
             corners = [(float(x) * wide - 0.5, float(y) * high - 0.5) for x, y in wish["at"]]
             return self._put(Landmarks.of(frame.picture_bgr, corners))
-        except (BadCorners, KeyError, TypeError, ValueError):
-            self.notice = SPAN_NONE
+        except (BadCorners, KeyError, TypeError, ValueError) as no:
+            self.notice = TURNED if isinstance(no, TurnedCorners) else SPAN_NONE
             return False
 
     def _put(self, landmarks: Landmarks | None) -> bool:

@@ -19,6 +19,10 @@ class BadCorners(VisionError, ValueError):
     """Raised when four given corners span no tray."""
 
 
+class TurnedCorners(BadCorners):
+    """Raised when four given corners span a tray, but begin at another corner than its top left one."""
+
+
 class BadLabels(VisionError, ValueError):
     """Raised when a label file is not in the form that evaluation reads."""
 

@@ -13,6 +13,8 @@ from web.speech import say
 START, COMMENT = b"\xff\xd8", b"\xff\xfe"
 OF_CORNERS: Mapping[str, str] = {
     "corners-wrong": "The corners that were shown span no tray: show them again, the top left one first.",
+    "corners-turned": "The corners that were shown are a tray's turned by a quarter: show them again, ring 1 at the"
+    " tray's top left corner, ring 2 at the other end of its upper long side.",
     "corners-lost": "The tray is not where its corners were shown: show them again, or let the eye look for it.",
     "corners-unkept": "The card takes nothing: what was shown of the corners holds only until the next start.",
     "corners-plain": "Nothing around the corners that were shown would tell of a bump: show them again whenever the"

@@ -81,7 +81,7 @@ def _watch(eye: Mapping[str, Any]) -> Iterator[Sign]:
     """Tell what the eye's guard has noticed of the tray's place and the light."""
     for notice in eye.get("notices", ()):
         place = not notice["what"].startswith("light")
-        state = "bad" if notice["what"] in ("tray-lost", "corners-lost", "corners-wrong") else "note"
+        state = "bad" if notice["what"] in ("tray-lost", "corners-lost", "corners-wrong", "corners-turned") else "note"
         yield Sign("Tray" if place else "Light", state, sentence(notice))
 
 

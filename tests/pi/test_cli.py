@@ -157,6 +157,18 @@ def test_read_takes_the_corners_of_a_tray_that_nothing_shows(capsys, tmp_path):
     assert "".join(tile["symbol"] for tile in line["tiles"][:10]) == "0836572914"
 
 
+def test_read_refuses_corners_a_quarter_turn_off(capsys, tmp_path):
+    tray = drawn(seed=6, markers=False)
+    cv2.imwrite(str(tmp_path / "a.png"), on_a_table_of_felt(tray))
+    top_left, *others = (f"{x:.0f},{y:.0f}" for x, y in tray.truth["tray"]["corners"])
+    corners = " ".join([*others, top_left])
+    status, out, said = feltside(capsys, "read", "--expect", "rows", "--corners", corners, str(tmp_path / "a.png"))
+    assert (status, out) == (2, "")
+    assert said.count("\n") == 1
+    assert "turned by a quarter" in said
+    assert "(expected the tray's top left corner first, then along its long side), in " in said
+
+
 def test_teach_takes_the_corners_of_a_tray_that_nothing_shows(capsys, tmp_path):
     """As `read` does, and as the tablet: a lesson on felt that lies on a table of its colour."""
     tray = drawn(seed=6, markers=False)

@@ -224,6 +224,16 @@ def test_what_spans_no_tray_changes_nothing_and_is_said(tmp_path, at) -> None:
     assert corners.notice == ""
 
 
+@pytest.mark.parametrize("first", [1, 3], ids=["top right first", "bottom left first"])
+def test_corners_a_quarter_turn_off_change_nothing_and_are_said(tmp_path, first) -> None:
+    """Taken, they would let the eye wait for ever: whatever lies there would look like no tile."""
+    table = Table(tmp_path).sees(LOST, wish={**SHOW, "at": [*SHARES[first:], *SHARES[:first]]})
+    assert table.guard.shown is None
+    assert table.notices == ["corners-turned"]
+    assert not (tmp_path / FILE).exists()
+    assert table.sees(LOST, wish={**SHOW, "id": "2"}, frames=20).eye["status"] == "read"
+
+
 def test_a_wish_is_carried_out_once_and_not_by_the_next_watcher(tmp_path) -> None:
     corners = shown(tmp_path)
     assert not corners.step(frame(PLAIN), SHOW)

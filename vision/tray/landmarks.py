@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import BadCorners
+from vision.errors import BadCorners, TurnedCorners
 from vision.geometry import Floats, Quad, quad, sides, turns
 from vision.layout import TRAY_MM
 
@@ -133,7 +133,10 @@ class Landmarks:
 
 
 def checked_corners(corners: Sequence[Any], *, picture_wh: tuple[int, int]) -> Floats:
-    """Return (4, 2) corners of a convex tray within a picture, TL TR BR BL; raise BadCorners."""
+    """Return (4, 2) corners of a convex tray within a picture, TL TR BR BL; raise BadCorners.
+
+    Of those that are turned by a quarter, the tray's short side first, it is TurnedCorners.
+    """
     if len(corners) != 4 or any(len(corner) != 2 for corner in corners):
         raise BadCorners(f"a tray has four corners (x, y), got {len(corners)} points")
     points = np.array(corners, dtype=np.float64)
@@ -142,16 +145,31 @@ def checked_corners(corners: Sequence[Any], *, picture_wh: tuple[int, int]) -> F
         raise BadCorners(f"a tray's corners lie in the picture of {wide} x {high}, got {_said(points)}")
     if (turns(points) <= 0).any() or sides(points).min() < LEAST_SIDE * max(picture_wh):
         raise BadCorners(f"the corners {_said(points)} span no tray (expected top left first, then clockwise)")
+    if (ratio := _long_to_short(points)) < TURNED:
+        raise TurnedCorners(
+            f"the corners {_said(points)} are a tray's turned by a quarter: the side from the first to the second is"
+            f" {ratio:.2f} times as long as the next (expected the tray's top left corner first, then along its long"
+            " side)"
+        )
     return points
 
 
 LEAST_SIDE = 0.08
 """Shortest side of a tray over the picture's longer one: a smaller one shows no symbols."""
+TURNED = 0.9
+"""Sides along over sides across (means), below which corners begin at the wrong one. A tray's are 360 to 260 mm, 1.38;
+seen from 40 cm up, aslant by 35 degrees and 13 cm beside the middle still 1.03, and turned by a quarter the inverse."""
 
 
 def px_per_mm(corners: Floats) -> float:
     """Return the mean number of pixels in a millimetre along the edges of a felt (4, 2)."""
     return float(sides(corners).sum() / (2 * sum(TRAY_MM)))
+
+
+def _long_to_short(points: Floats) -> float:
+    """Return how much longer a tray's sides along it are than those across, as they look in the picture."""
+    along, across, along_too, across_too = sides(points)
+    return float((along + along_too) / (across + across_too))
 
 
 def _said(points: Floats) -> str:

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import drawn, on_a_table_of_felt
-from vision.errors import BadCorners
-from vision.geometry import transform
+from vision.errors import BadCorners, TurnedCorners
+from vision.geometry import Floats, rectangle, transform
+from vision.layout import TRAY_MM
 from vision.tray.landmarks import FEWEST, SOUGHT_MM, Landmarks, checked_corners, px_per_mm
 from vision.tray.rectify import find_tray, tray_shown
 
@@ -140,6 +141,50 @@ def test_a_picture_of_no_size_is_refused() -> None:
 def test_corners_that_span_no_tray_are_refused_in_one_sentence(corners: list[tuple[float, float]], why: str) -> None:
     with pytest.raises(BadCorners, match=why):
         checked_corners(corners, picture_wh=(640, 480))
+
+
+def felt_seen(*, tilt_deg: float, towards_deg: float, turn_deg: float, up_mm: float, beside_mm: Floats) -> Floats:
+    """Return the felt's corners in a picture of 2400 x 2400, through a camera that looks at it aslant."""
+    away = np.column_stack([rectangle(TRAY_MM) - np.array(TRAY_MM) / 2 + beside_mm, np.zeros(4)])
+    tilt, towards = np.radians([tilt_deg, towards_deg])
+    ahead = np.array([np.sin(tilt) * np.cos(towards), np.sin(tilt) * np.sin(towards), np.cos(tilt)])
+    right = np.cross([0.0, 1.0, 0.0], ahead) / np.cos(np.arcsin(ahead[1]))
+    seen = (away + ahead * up_mm / ahead[2]) @ np.array([right, np.cross(ahead, right), ahead]).T
+    x, y = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
+    return np.asarray(1100 * (seen[:, :2] / seen[:, 2:]) @ np.array([[x, y], [-y, x]]) + (1199.5, 1199.5))
+
+
+def jiggled(corners: Floats, draw: st.DataObject) -> list[tuple[float, float]]:
+    """Return corners as fingers put them, up to 6 pixels off."""
+    off = st.floats(-6, 6)
+    return [(x + draw.draw(off), y + draw.draw(off)) for x, y in corners.tolist()]
+
+
+@given(
+    st.floats(0, 35),
+    st.floats(0, 360),
+    st.floats(0, 360),
+    st.floats(450, 700),
+    st.tuples(st.floats(-80, 80), st.floats(-60, 60)),
+    st.data(),
+)
+def test_law_right_corners_are_never_refused_however_aslant_or_turned_the_camera_hangs(
+    tilt_deg, towards_deg, turn_deg, up_mm, beside_mm, data
+) -> None:
+    """A camera may hang turned by a quarter: the tray's own top left corner comes first all the same."""
+    corners = felt_seen(
+        tilt_deg=tilt_deg, towards_deg=towards_deg, turn_deg=turn_deg, up_mm=up_mm, beside_mm=np.array(beside_mm)
+    )
+    checked_corners(jiggled(corners, data), picture_wh=(2400, 2400))
+
+
+@given(
+    st.floats(0, 15), st.floats(0, 360), st.sampled_from([0.0, 90.0, 180.0, 270.0]), st.sampled_from([1, 3]), st.data()
+)
+def test_law_corners_a_quarter_turn_off_are_refused(tilt_deg, towards_deg, turn_deg, first, data) -> None:
+    corners = felt_seen(tilt_deg=tilt_deg, towards_deg=towards_deg, turn_deg=turn_deg, up_mm=600, beside_mm=np.zeros(2))
+    with pytest.raises(TurnedCorners, match=r"turned by a quarter.*\(expected the tray's top left corner first"):
+        checked_corners(jiggled(np.roll(corners, first, 0), data), picture_wh=(2400, 2400))
 
 
 def test_a_tray_that_nothing_shows_lies_where_people_say() -> None:
