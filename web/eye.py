@@ -127,7 +127,12 @@ def corrected(lately: Corrections) -> str:
     )
 
 
+def in_words(status: Mapping[str, Any]) -> list[str]:
+    """Return the watcher's notices as people read them. status: as `present` lets it through."""
+    return [sentence(notice) for notice in status["eye"]["notices"]]
+
+
 def noticed(status: Mapping[str, Any], lately: Corrections) -> list[str]:
     """Return what the table page says on top of the tray. status: as `present` lets it through."""
-    told = [sentence(notice) for notice in status["eye"]["notices"]]
+    told = in_words(status)
     return [*told, corrected(lately)] if lately.too_many else told

@@ -143,6 +143,7 @@ def facts(room: Room, sight: Sight, page: Page) -> dict[str, Any]:
         found |= setup.facts(room, view, _health(room, sight.match, view["status"]))
     if page.kind == "teach":
         found["taught"] = teaching.taught(sight.status)
+        found["noticed"] = eye.in_words(view["status"])
     return found
 
 

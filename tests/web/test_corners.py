@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 
+from tests.builders import start
 from tests.web.builders import house, post
 from web.corners import wish
+from web.eye import OF_CORNERS
 from web.forms import BadInput
 
 AT = "0.1,0.2 0.9,0.2 0.95,0.9 0.05,0.9"
@@ -40,6 +44,22 @@ def test_what_is_no_four_points_of_the_picture_is_refused_in_one_sentence(home, 
 def test_an_unknown_step_is_refused():
     with pytest.raises(BadInput, match="'do'"):
         wish({"do": "guess", "at": AT})
+
+
+@pytest.mark.parametrize("what", ["corners-wrong", "corners-turned", "corners-lost"])
+@pytest.mark.parametrize("path", ["/table", "/teach", "/setup"])
+def test_what_became_of_them_is_said_wherever_they_can_be_shown(home, path, what):
+    """Who has put four rings and hears nothing takes them to count."""
+    home.play(start())
+    status = home.table.status
+    notices = [{"what": what}]
+    lesson = {"taught": {"set": "", "lesson": {"state": "begun"}}}
+    home.table.status = {**status, "eye": {**status["eye"], "notices": notices}, **lesson}
+    home.told()
+    home.room.live.write_bytes(b"")
+    page = unescape(home.browser().get(path).text)
+    assert "data-corners" in page
+    assert OF_CORNERS[what] in page
 
 
 def test_only_the_table_may_and_only_the_table_is_offered_it(tmp_path):
