@@ -17,6 +17,7 @@ from pi.rules.values import Cell
 from web import archive, evidence, eye, figures, stream, words
 from web.api import dumps
 from web.desk import Sight, times_after
+from web.forms import is_whole
 from web.health import own_address
 from web.pages import CSRF, Page, Renderer
 from web.present import SPECTATOR, present, turns_played
@@ -312,7 +313,7 @@ class _Looking:
 
     def _checked_event_id(self) -> None:
         given = request.headers.get("Last-Event-ID", "0")
-        if not given.isdigit() or len(given) > 12:
+        if not is_whole(given, most=12):
             abort(400, "Last-Event-ID is the journal's seq, a whole number.")
 
 
@@ -340,7 +341,7 @@ def _whole(name: str) -> int | None:
     text = request.args.get(name)
     if text is None:
         return None
-    if not text.isdigit() or len(text) > 6:
+    if not is_whole(text, most=6):
         abort(400, f"The query {name!r} is a whole number.")
     return int(text)
 
@@ -350,7 +351,7 @@ def _tile() -> Cell | None:
     if text is None:
         return None
     row, _, column = text.partition("-")
-    if not (row.isdigit() and column.isdigit() and len(text) < 8):
+    if not (is_whole(row, most=3) and is_whole(column, most=3)):
         abort(400, "The query 'tile' is row-column, counted from 0.")
     return int(row), int(column)
 

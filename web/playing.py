@@ -9,7 +9,7 @@ from typing import Any
 from pi.rules.ruleset import Context
 from pi.rules.values import Seat
 from web.audience import Audience, Place
-from web.forms import BadInput, Form, number
+from web.forms import BadInput, Form, is_whole, number
 
 View = dict[str, Any]
 
@@ -37,7 +37,7 @@ def whole_numbers(form: Form, name: str, *, most: int) -> list[int]:
     """Return the whole numbers of a field, parted by spaces or commas; several digits without them are dice."""
     text = form.get(name, "").replace(",", " ").strip()
     words = text.split()
-    if not words or len(words) > most or not all(word.isascii() and word.isdigit() and len(word) < 7 for word in words):
+    if not words or len(words) > most or not all(is_whole(word, most=6) for word in words):
         raise BadInput(f"{text[:20]!r} is not a list of whole numbers (expected up to {most}), in the field {name!r}")
     return [int(word) for word in words]
 
@@ -45,7 +45,7 @@ def whole_numbers(form: Form, name: str, *, most: int) -> list[int]:
 def cell(form: Form, name: str = "cell") -> tuple[int, int]:
     """Return the place that a tapped square names: 'row-column', from 0."""
     row, _, column = form.get(name, "").partition("-")
-    if not (row.isdecimal() and column.isdecimal() and len(row + column) < 6):
+    if not (is_whole(row, most=3) and is_whole(column, most=3)):
         raise BadInput(f"the field {name!r} is row-column, counted from 0")
     return int(row), int(column)
 

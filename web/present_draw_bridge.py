@@ -13,7 +13,7 @@ from pi.rules.runs import Triple
 from pi.rules.values import EMPTY, NUMBERS, WILD, Cell
 from web import playing
 from web.audience import Audience
-from web.forms import BadInput, Form, Request
+from web.forms import BadInput, Form, Request, is_whole
 from web.playing import View
 from web.speech import count, echo, say
 
@@ -28,7 +28,7 @@ def _lay(form: Form) -> Request:
 
 def _tile(word: str) -> Request:
     match word.split("-"):
-        case [row, place, symbol] if row.isdecimal() and place.isdecimal() and len(word) < 8:
+        case [row, place, symbol] if is_whole(row, most=2) and is_whole(place, most=2):
             return {"row": int(row), "place": int(place), "symbol": symbol}
     raise BadInput("the field 'before' names tiles as row-place-symbol")
 

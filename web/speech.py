@@ -24,6 +24,8 @@ JOINTS = re.compile(r"(, or |, | and in | and | or |; )")
 """What stands between the parts of a list inside a finished sentence."""
 SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 """Between two sentences that were said together."""
+NUMBER = re.compile(r"-?[0-9]{1,9}")
+"""A value of which there may be one or several; people may have written anything there."""
 ENGLISH = Language("en", "English")
 _SPOKEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
@@ -153,7 +155,7 @@ def _matched(language: Language, sentence: str) -> str | None:
         if heard.mark in sentence and (found := heard.pattern.fullmatch(sentence)):
             values = {name: _part(value) for name, value in found.groupdict().items()}
             number = values.get("n", "1")
-            which = language.plural(int(number)) if number.lstrip("-").isdigit() else 1
+            which = language.plural(int(number)) if NUMBER.fullmatch(number) else 1
             return _filled(heard.forms[min(which, len(heard.forms) - 1)], values)
     return None
 

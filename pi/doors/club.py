@@ -62,7 +62,7 @@ def settings_of(args: argparse.Namespace) -> MqttSettings:
     given = {"user": args.user, "password_file": args.password_file, "prefix": args.prefix}
     if args.broker:
         host, _, port = args.broker.rpartition(":") if ":" in args.broker else (args.broker, "", "")
-        if port and not port.isdigit():
+        if port and not (port.isascii() and port.isdigit() and len(port) < 6):
             raise BadSettings(f"{args.broker!r} is no broker (expected HOST or HOST:PORT), at --broker")
         given |= {"broker": host, "port": int(port) if port else None}
     mqtt = check_mqtt(replace(mqtt, **{name: value for name, value in given.items() if value is not None}))

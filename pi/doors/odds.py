@@ -222,7 +222,7 @@ def _openings(solution: Solution) -> str:
 
 def _dice(text: str) -> tuple[int, ...]:
     words = text.replace(",", " ").split()
-    if not all(word.isdigit() for word in words):
+    if not all(word.isascii() and word.isdigit() and len(word) < 7 for word in words):
         raise BadQuestion(f"{text!r} is not a list of dice (expected numbers parted by spaces, as '4 5')")
     return tuple(sorted(int(word) for word in words))
 

@@ -32,8 +32,8 @@ def view(number: int, *more, stale=None):
     return present(played, SPECTATOR, status={}, seq=number, away=stale)
 
 
-def told(tables: Tables, number: int, *, now_s: float = 0.0, **more) -> Topics:
-    topics = Topics("feltside", f"table-{number}")
+def told(tables: Tables, number: int, *, name: str = "", now_s: float = 0.0, **more) -> Topics:
+    topics = Topics("feltside", f"table-{name or number}")
     for message in state_messages(view(number, **more), topics):
         tables.hear(message.topic, message.payload, now_s=now_s)
     return topics
@@ -52,6 +52,13 @@ def test_names_with_numbers_are_in_the_order_of_the_numbers():
     for number in (10, 9, 100, 1):
         told(tables, number)
     assert [row.table for row in tables.rows(now_s=0.0)] == ["table-1", "table-9", "table-10", "table-100"]
+
+
+def test_a_table_may_be_called_anything():
+    tables = Tables("feltside")
+    for name in ("²", "2"):
+        told(tables, 2, name=name)
+    assert {row.table for row in tables.rows(now_s=0.0)} == {"table-²", "table-2"}
 
 
 def test_what_may_be_old_says_so():
@@ -147,8 +154,9 @@ def test_no_broker_named_is_one_sentence(capsys, tmp_path):
     (tmp_path / "f.toml").write_text("")
     assert main(["club", "--config", str(tmp_path / "f.toml")]) == 2
     assert "no broker is named" in capsys.readouterr().err
-    assert main(["club", "--broker", "home:x"]) == 2
-    assert "expected HOST or HOST:PORT" in capsys.readouterr().err
+    for address in ("home:x", "home:²"):
+        assert main(["club", "--broker", address]) == 2
+        assert "expected HOST or HOST:PORT" in capsys.readouterr().err
 
 
 @needs_mosquitto

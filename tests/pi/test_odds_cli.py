@@ -110,6 +110,7 @@ def test_wilds_that_may_hide_anywhere_are_drawn_and_it_says_so(ask):
         (["rows", "--svg", "no/such/folder.svg"], "cannot be written"),
         (["buster", "--mine", "1 3"], "is not a hand"),
         (["buster", "--roll", "1 x"], "is not a list of dice"),
+        (["buster", "--roll", "1 ²"], "is not a list of dice"),
     ],
 )
 def test_bad_questions_are_refused_in_one_sentence(ask, words: list[str], said: str):

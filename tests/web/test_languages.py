@@ -84,6 +84,15 @@ def test_every_text_stands_there_once_and_is_said(language):
     assert [entry.one for entry in entries if not all(entry.said)] == []
 
 
+@pytest.mark.parametrize("number", ["²", "--5", "9" * 5000], ids=["superscript", "two signs", "endless"])
+def test_what_stands_where_a_number_would_is_said_as_it_is(number):
+    """Names and reasons are people's own, and may stand in any place of a sentence."""
+    with speaking("de"):
+        said = echo(f"The camera works, but has dropped {number} frames.")
+    assert said.startswith("Die Kamera läuft")
+    assert number in said
+
+
 def test_numbers_and_plurals():
     with speaking("en"):
         assert [count(n, "{n} run", "{n} runs") for n in (0, 1, 2)] == ["0 runs", "1 run", "2 runs"]

@@ -382,7 +382,18 @@ def test_evidence_pictures_are_served_and_nothing_else(played):
 
 
 @pytest.mark.parametrize(
-    "path", ["/round/1?total=x", "/round/1?tile=1", "/events?page=moon", "/events?page=round&number=9"]
+    "path",
+    [
+        "/round/1?total=x",
+        "/round/1?total=²",
+        "/round/1?tile=1",
+        "/round/1?tile=²-1",
+        "/round/1?tile=1-²",
+        "/events?page=moon",
+        "/events?page=round&number=9",
+        "/events?page=round&number=²",
+        "/events?page=round&number=٣",
+    ],
 )
 def test_bad_addresses_are_4xx_with_a_sentence(played, path):
     answer = played.browser().get(path, headers={"Accept": "application/json"})
@@ -390,5 +401,6 @@ def test_bad_addresses_are_4xx_with_a_sentence(played, path):
     assert answer.json["error"].endswith(".")
 
 
-def test_a_last_event_id_that_is_no_seq_is_refused(played):
-    assert played.browser().get("/events", headers={"Last-Event-ID": "x"}).status_code == 400
+@pytest.mark.parametrize("given", ["x", "²", "1" * 13])
+def test_a_last_event_id_that_is_no_seq_is_refused(played, given):
+    assert played.browser().get("/events", headers={"Last-Event-ID": given}).status_code == 400
