@@ -33,7 +33,7 @@ from vision.tray.rectify import Image
 from vision.trials import evaluate_dice, photos_of_boards, photos_of_tiles
 from vision.trials.evaluate_frames import frames_of, read_settled, short_frames_of
 from vision.trials.goals import goals
-from vision.trials.labelled import Sample, find_samples
+from vision.trials.labelled import Sample, find_samples, unlabelled
 from vision.trials.photographs import Kind, folders_of
 from vision.trials.report import Failure, Outcome, write_outcome
 from vision.trials.scoring import expectation_of, score
@@ -130,6 +130,9 @@ def _of_trays(options: argparse.Namespace) -> Outcome:
     cv2.setNumThreads(1)  # the goal is for one core
     owner = load_set(options.set) if options.set is not None else None
     samples = find_samples(options.folder, half=options.half, families=options.family)
+    if skipped := unlabelled(options.folder):
+        of = "one picture" if skipped == 1 else f"{skipped} pictures"
+        print(f"{of} skipped: no label lies beside (expected NAME.json beside NAME.jpg or NAME.png)", file=sys.stderr)
     results = run(
         samples,
         clock=time.process_time,
@@ -155,7 +158,7 @@ def load_set(path: Path) -> OwnSet:
     try:
         own = from_bytes(path.read_bytes())
     except BadOwnSet as no:
-        raise BadOwnSet(f"{path}: {no}") from None
+        raise BadOwnSet(f"{path}: {no}") from no
     except OSError as no:
         raise BadOwnSet(f"{path}: cannot be read ({no.strerror}; expected the own_set.npz of a table)") from None
     return own if own.fitted else fit(own)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from math import isfinite
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import cv2
@@ -15,6 +17,7 @@ import numpy as np
 
 from vision.errors import BadLabels
 from vision.frames.short import SHARES
+from vision.reading import SYMBOLS
 from vision.tray.rectify import LEAST_PX, Image
 from vision.trials.scoring import Truth
 
@@ -26,6 +29,25 @@ NEEDED = {
 """What must be said of each piece of a kind; all else is used where it is said."""
 KINDS: dict[str, type] = {"family": str, "index": int, "tags": list} | dict.fromkeys(NEEDED, list)
 """What that of a label is which is said of the whole picture."""
+FLAGS = ("hand_present", "empty", "ready")
+"""Said of the whole picture, where it is said, by true or false."""
+TOLD: dict[str, tuple[type, ...]] = {
+    "row": (int, NoneType),
+    "grid_col": (int, NoneType),
+    "label": (str,),
+    "kind": (str,),
+    "value": (int,),
+    "color": (str, NoneType),
+    "legibility": (str, NoneType),
+}
+"""What that of a piece is which a reading is compared with: of another kind it would never be the same."""
+OUTLINES = ("top_quad", "outline", "silhouette")
+"""Points (x, y) around a piece, where it is said."""
+KINDS_IN_WORDS = {int: "a whole number", str: "text", NoneType: "null"}
+PICTURES = (".jpg", ".jpeg", ".png")
+"""How the names of pictures end, whether or not a label can lie beside."""
+FURTHER = re.compile(r"(.+)\.(?:frame|short)\d*")
+"""The name of a further frame of a picture, or of a shorter exposure: see `frame_path` and `short_path`."""
 COUNTS = {2: "two", 4: "four"}
 """How so many numbers are called."""
 
@@ -94,8 +116,8 @@ def find_samples(folder: Path, *, half: str = "all", families: Collection[str] |
     """Return the labelled pictures below a folder, sorted; half: "even" or "odd" by the label's index.
 
     families: only these; None or none for all.
-    Raises BadLabels for a label that is not JSON, names no family, or leaves out what is NEEDED of a piece, and where
-    there is none.
+    Raises BadLabels for a label that is not JSON, names no family, leaves out what is NEEDED of a piece or says it in
+    another kind than TOLD, and where there is none.
     """
     found = [Sample(label.stem, picture, _truth_of(label)) for label, picture in _labels(folder)]
     odd = [sample.truth.get("index", k) % 2 == 1 for k, sample in enumerate(found)]
@@ -105,6 +127,20 @@ def find_samples(folder: Path, *, half: str = "all", families: Collection[str] |
         of = f" of {', '.join(families)}" if families else ""
         raise BadLabels(f"{folder}: no labelled pictures{of} (expected NAME.jpg or NAME.png with NAME.json beside it)")
     return chosen
+
+
+def unlabelled(folder: Path) -> int:
+    """Return how many pictures below a folder `find_samples` knows nothing of: none of a label, nor further frames."""
+    used = {picture for _, picture in _labels(folder)}
+    named = {picture.with_suffix("") for picture in used}
+    others = (path for path in folder.rglob("*") if path.suffix.lower() in PICTURES and path not in used)
+    return sum(_first_of(path.with_suffix("")) not in named for path in others if path.is_file())
+
+
+def _first_of(named: Path) -> Path | None:
+    """Return whose frame or shorter exposure a picture without its ending is by its name; None where it is none."""
+    further = FURTHER.fullmatch(named.name)
+    return named.with_name(further[1]) if further else None
 
 
 def _labels(folder: Path) -> Iterator[tuple[Path, Path]]:
@@ -132,9 +168,31 @@ def check_piece(piece: Any, where: str, *, needed: Sequence[str], place: str, nu
     if missing:
         raise BadLabels(f"{where} does not say its {missing[0]} (expected {', '.join(needed)})")
     said = piece[place]
-    plain = isinstance(said, list) and all(type(n) in (int, float) and isfinite(n) for n in said)
-    if not plain or len(said) != numbers:
+    if not _are_numbers(said) or len(said) != numbers:
         raise BadLabels(f"{where} has {place} {said!r:.40} (expected {COUNTS[numbers]} numbers)")
+
+
+def _check_told(piece: dict[str, Any], where: str) -> None:
+    """Raise BadLabels unless what is said of a piece, and a reading compared with, is of its kind."""
+    for name, kinds in TOLD.items():
+        if name in piece and type(piece[name]) not in kinds:  # True is no number here
+            words = " or ".join(KINDS_IN_WORDS[kind] for kind in kinds)
+            raise BadLabels(f"{where} has {name} {piece[name]!r:.40} (expected {words})")
+    if piece.get("label", SYMBOLS[0]) not in SYMBOLS:
+        raise BadLabels(f"{where} has label {piece['label']!r:.40} (expected one of {' '.join(SYMBOLS)})")
+    if piece.get("row") is not None and piece.get("grid_col") is None:
+        raise BadLabels(f"{where} has grid_col None (expected a whole number, as it has a row)")
+    for name in OUTLINES:
+        if piece.get(name) and not _are_points(piece[name]):
+            raise BadLabels(f"{where} has {name} {piece[name]!r:.40} (expected points of two numbers)")
+
+
+def _are_points(said: Any) -> bool:
+    return isinstance(said, list) and all(_are_numbers(point) and len(point) == 2 for point in said)
+
+
+def _are_numbers(said: Any) -> bool:
+    return isinstance(said, list) and all(type(n) in (int, float) and isfinite(n) for n in said)
 
 
 def _truth_of(label: Path) -> dict[str, Any]:
@@ -144,7 +202,14 @@ def _truth_of(label: Path) -> dict[str, Any]:
     for key, wanted in KINDS.items():
         if not isinstance(truth.get(key, wanted()), wanted):
             raise BadLabels(f"{label}: {key} is {truth[key]!r:.40} (expected {wanted.__name__})")
+    for flag in FLAGS:
+        if type(truth.get(flag, True)) is not bool:
+            raise BadLabels(f"{label}: {flag} is {truth[flag]!r:.40} (expected true or false)")
+    for tag in truth.get("tags", ()):
+        if not isinstance(tag, str):
+            raise BadLabels(f"{label}: tags hold {tag!r:.40} (expected text)")
     for kind, names in NEEDED.items():
         for k, piece in enumerate(truth.get(kind, ())):
             check_piece(piece, f"{label}: {kind}[{k}]", needed=names, place="center", numbers=2)
+            _check_told(piece, f"{label}: {kind}[{k}]")
     return truth

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 import cv2
 
@@ -102,7 +103,7 @@ def write_failures(failures: Iterable[Failure], out: Path, *, pictures: Sequence
         path.write_bytes(cv2.imencode(path.suffix, failure.drawn(), [cv2.IMWRITE_JPEG_QUALITY, 88])[1].tobytes())
         rows.append(
             f"<h2>{escape(path.stem)}: {escape(failure.title)}</h2>"
-            f"<p>{escape(failure.words)}</p><img src='{escape(path.name)}'>"
+            f"<p>{escape(failure.words)}</p><img src='{quote(path.name)}'>"
         )
     page = "<!doctype html><meta charset='utf-8'><title>What the eye got wrong</title>"
     style = "<style>body{font-family:sans-serif;max-width:80rem;margin:auto}img{max-width:100%}</style>"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import cv2
 import numpy as np
@@ -379,6 +381,91 @@ def test_a_label_whose_piece_lies_nowhere_is_named(
     assert evaluate.main([str(folder)]) == 2
     assert "A_000.json: tiles[3] has center " in (said := capsys.readouterr().err)
     assert said.strip().endswith("(expected two numbers)")
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "said"),
+    [
+        ("tiles", {"label": 3}, "label 3 (expected text)"),
+        ("tiles", {"label": "x"}, "label 'x' (expected one of 0 1 2 3 4 5 6 7 8 9 # down)"),
+        ("tiles", {"row": "0"}, "row '0' (expected a whole number or null)"),
+        ("tiles", {"grid_col": 1.5}, "grid_col 1.5 (expected a whole number or null)"),
+        ("tiles", {"grid_col": None}, "grid_col None (expected a whole number, as it has a row)"),
+        ("tiles", {"color": ["red"]}, "color ['red'] (expected text or null)"),
+        ("tiles", {"legibility": 0}, "legibility 0 (expected text or null)"),
+        ("dice", {"value": "4"}, "value '4' (expected a whole number)"),
+        ("dice", {"value": True}, "value True (expected a whole number)"),
+        ("dice", {"top_quad": 5}, "top_quad 5 (expected points of two numbers)"),
+        ("dice", {"silhouette": [[1, 2], [3]]}, "silhouette [[1, 2], [3]] (expected points of two numbers)"),
+        ("disks", {"kind": 1}, "kind 1 (expected text)"),
+    ],
+)
+def test_a_label_of_another_kind_is_named_and_never_takes_a_right_reading_for_a_wrong_one(
+    kind: str, wrong: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    """A number is no text: a 3 that was read as "3" counted as silently wrong, without a word."""
+    whole = {
+        "tiles": {"row": 0, "grid_col": 1, "label": "3", "center": [5, 5]},
+        "dice": {"value": 4, "color": "white", "center": [5, 5]},
+        "disks": {"kind": "queue", "value": 2, "center": [5, 5]},
+    }
+    (tmp_path / "a.jpg").write_bytes(b"")
+    label = tmp_path / "a.json"
+    label.write_text(json.dumps({"family": "A", kind: [whole[kind]]}), "utf-8")
+    assert len(labelled.find_samples(tmp_path)) == 1
+    label.write_text(json.dumps({"family": "A", kind: [whole[kind] | wrong]}), "utf-8")
+    with pytest.raises(BadLabels) as told:
+        labelled.find_samples(tmp_path)
+    assert str(told.value) == f"{label}: {kind}[0] has {said}"
+
+
+@pytest.mark.parametrize("flag", ["hand_present", "empty", "ready"])
+@pytest.mark.parametrize("wrong", ["no", 0, None])
+def test_what_is_neither_true_nor_false_is_no_hand(flag: str, wrong: object, tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"")
+    (tmp_path / "a.json").write_text(json.dumps({"family": "A", flag: wrong}), "utf-8")
+    with pytest.raises(BadLabels, match=rf"a\.json: {flag} is {wrong!r} \(expected true or false\)"):
+        labelled.find_samples(tmp_path)
+
+
+def test_a_tag_that_is_no_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"")
+    (tmp_path / "a.json").write_text(json.dumps({"family": "A", "tags": ["far", ["x"]]}), "utf-8")
+    with pytest.raises(BadLabels, match=r"a\.json: tags hold \['x'\] \(expected text\)"):
+        labelled.find_samples(tmp_path)
+
+
+def test_pictures_without_a_label_are_counted_but_for_further_frames(tmp_path: Path) -> None:
+    """Figures are of what was read: who forgot a label must learn of it."""
+    for name in ("a.jpg", "a.frame2.jpg", "a.short.jpg", "a.short2.jpg"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "a.json").write_text('{"family": "A"}', "utf-8")
+    assert labelled.unlabelled(tmp_path) == 0
+    (tmp_path / "deep").mkdir()
+    for name in ("b.jpg", "deep/a.png", "b.frame2.jpg", "a.jpeg"):
+        (tmp_path / name).write_bytes(b"")
+    assert labelled.unlabelled(tmp_path) == 4
+
+
+def test_evaluate_says_how_many_pictures_it_skipped(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = "skipped: no label lies beside (expected NAME.json beside NAME.jpg or NAME.png)\n"
+    assert evaluate.main([str(folder), "--half", "even"]) == 0
+    assert "skipped" not in capsys.readouterr().err
+    (folder / "A" / "A_001.json").unlink()
+    assert evaluate.main([str(folder), "--half", "even"]) == 0
+    assert f"one picture {said}" in capsys.readouterr().err
+
+
+def test_a_failure_is_shown_whatever_its_picture_is_called(tmp_path: Path) -> None:
+    """What follows a # is no part of a file's name to a browser."""
+    name = "tray #1 50% 'new'?"
+    (tmp_path / "out").mkdir()
+    save(replace(PICTURE, picture_bgr=np.full((96, 128, 3), 90, np.uint8)), tmp_path / "in", name)
+    assert kept(evaluate.run(labelled.find_samples(tmp_path / "in"), clock=lambda: 0.0), tmp_path / "out") == 1
+    (shown,) = re.findall(r"<img src='(?!reliability)([^']*)'>", (tmp_path / "out" / "index.html").read_text("utf-8"))
+    assert "#" not in shown
+    assert "?" not in shown
+    assert (tmp_path / "out" / unquote(shown)).is_file()
 
 
 def test_expectations_of_families_are_known() -> None:
