@@ -138,7 +138,8 @@ def from_bytes(data: bytes) -> OwnSet:
     except BadOwnSet:
         raise
     except DAMAGED as no:
-        raise BadOwnSet(f"the taught set is damaged ({no or type(no).__name__})") from None
+        # What the unpacker says is for whoever wrote it: it goes along as the cause.
+        raise BadOwnSet("the taught set is damaged (expected a file as teaching a set writes it)") from no
     if own.tiles is None and own.dice is None:
         raise BadOwnSet("the taught set holds neither tiles nor dice")
     return own

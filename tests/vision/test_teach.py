@@ -122,6 +122,15 @@ def test_rubbish_is_no_set():
             from_bytes(rubbish)
 
 
+@pytest.mark.parametrize("rubbish", [b"", b"no set", b"PK\x03\x04", b"\x80\x04K."], ids=repr)
+def test_a_damaged_set_is_said_in_our_own_words(rubbish):
+    """NumPy advises to load it "unsafely": nobody at a table should."""
+    with pytest.raises(BadOwnSet) as told:
+        from_bytes(rubbish)
+    assert str(told.value) == "the taught set is damaged (expected a file as teaching a set writes it)"
+    assert told.value.__cause__ is not None
+
+
 def test_what_looks_like_nothing_taught_is_left_to_the_shipped_models(owned, learnt):
     rng = np.random.default_rng(6)
     rows = [[f"{c}:{s}" for s in order(rng)] for c in owned.colours]
