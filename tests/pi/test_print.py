@@ -12,10 +12,10 @@ import pytest
 from pi import cli
 from pi.pdf import POINTS_A_MM, Sheet, Words, pdf, svg
 from pi.rules.games import RULESETS
-from pi.sheets import fiducials
+from pi.sheets import fiducials, scores
 from pi.sheets.boards import centre_of, runaround
 from pi.sheets.mats import blob, palindromes, run_buster
-from pi.sheets.paper import RULER_MM, pages
+from pi.sheets.paper import CHECK, PAPERS, RULER_MM, pages
 from pi.stand_ins.mats import NOWHERE, RUN_BUSTER, TRAY_MM, hand_place, zone_at
 from vision import layout
 from vision.tray import rectify
@@ -133,6 +133,24 @@ def test_the_command_writes_a_file(words: list[str], tmp_path: Path):
     out = tmp_path / "sheet.pdf"
     assert cli.main(["print", *words, "--out", str(out)]) == 0
     assert out.read_bytes().startswith(b"%PDF-1.4")
+
+
+@pytest.mark.parametrize(("name", "rows"), [("a4", 24), ("letter", 22), ("a3", 24), ("own", 24)])
+@pytest.mark.parametrize("game", RULESETS)
+def test_every_games_score_sheet_goes_on_every_paper(game: str, name: str, rows: int, tmp_path: Path):
+    """On letter, 18 mm lower than A4, as many rows as there is room for: a row is as high as a hand writes."""
+    out = tmp_path / "sheet.svg"
+    assert cli.main(["print", "scoresheet", game, "--paper", name, "--out", str(out)]) == 0
+    high = min(PAPERS.get(name, PAPERS["a4"])[1], PAPERS["a4"][1])
+    (page,) = pages(scores.sheet(game, paper_mm=high), paper=name)
+    assert name == "own" or sorted((page.width, page.height)) == sorted(PAPERS[name])
+    points = [point for thing in page.things if not isinstance(thing, Words) for point in thing.points]
+    assert all(0 <= x <= page.width and 0 <= y <= page.height for x, y in points)
+    labels = {thing.text: thing.y for thing in page.things if isinstance(thing, Words)}
+    assert (str(rows) in labels, str(rows + 1) in labels) == (True, False)
+    assert labels["sum"] - labels[str(rows)] == pytest.approx(scores.ROW_MM)
+    table = labels["seat"] - 6.3 + scores.ROW_MM * (rows + 2)
+    assert name == "own" or table < labels[CHECK] - 3, "the line that checks the printer lies below it"
 
 
 @pytest.mark.parametrize(
