@@ -132,7 +132,7 @@ class _Sight:
         """Return what lies there, or that nothing can be read now."""
         scene = self.scene(what)
         blank = Reading(Status.EMPTY, problems=scene.problems, tray=self.tray.corners, expected=what.value)
-        if conditions.hand_area(scene.found.hand) > conditions.HAND_MM2 or scene.arm:
+        if scene.hand or scene.arm:
             return replace(blank, status=Status.BUSY, problems=scene.problems | Problem.HAND)
         if what is Expectation.AUTO and (kind := _what_lies_there(scene.found)) in LOOSE:
             return self.reads(kind)

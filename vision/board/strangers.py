@@ -7,15 +7,21 @@ whatever it shows.
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 
 from vision.board.arrange import Arrangement
 from vision.board.certainty import by_piece
+from vision.board.spots import Spots
 from vision.colour.paint import Paint, lab_of
-from vision.geometry import Bools, Floats, Ints
+from vision.geometry import Bools, Floats, Ints, across_and_down
+from vision.infer import DOWN, WILD
+from vision.tray.rectify import Image
 
 WELL_FOUND = 0.8
-"""What is found as well as this looks like a tile, whatever its colour."""
+"""What is found as well as this, and has corners, looks like a tile, whatever its colour."""
+CORNERS, MOST_CORNERS = across_and_down(np.array([0.1, 0.9, 0.9, 0.1]), np.array([0.1, 0.1, 0.9, 0.9])), 3
+"""Where a tile's corners are, however round, and how many of these a coin lacks."""
 UNLIKE_ITS_ROW, UNLIKE_ANY = 24.0, 18.0
 """By so much the body of a stranger differs from those of all others of its row, and of the array (CIE units). Of 657
 drawn and traced arrays that are read at once none holds a tile that differs so much and is found less well than
@@ -27,16 +33,30 @@ units), if there are so many. Of 420 full boards, drawn and traced, that are rea
 coins, letters and tiles of other games in a tile's place, that were read, 34 do."""
 
 
-def strangers(paint: Paint, score: Floats, places: Arrangement) -> Bools:
-    """Return (n,) which tiles are hardly found and unlike all others by their bodies.
+def strangers(picture_bgr: Image, paint: Paint, tiles: Spots, places: Arrangement) -> Bools:
+    """Return (n,) which tiles are unlike all others by their bodies, and hardly found or without corners.
 
-    score: (n,) how well each is found. Of a tile that is alone in its row nothing is said: each row has a colour.
+    Of a tile that is alone in its row nothing is said: each row has a colour.
     """
+    score = tiles.score
     body, others = lab_of(paint.body), _others(len(score))
     mates = others & _of_one_row(by_piece(places.row, places, len(score), otherwise=-1))
     from_row, from_any = (_nearest(body, which) for which in (mates, others))
     unlike = (from_row > UNLIKE_ITS_ROW) & np.isfinite(from_row) & (from_any > UNLIKE_ANY)
-    return np.asarray(unlike & (score < WELL_FOUND))
+    out = unlike & (score < WELL_FOUND)
+    plain = np.flatnonzero(unlike & ~out)
+    if len(plain):
+        out[plain] = _round(picture_bgr, tiles.quads_px[plain], body[plain])
+    return np.asarray(out)
+
+
+def _round(picture_bgr: Image, quads_px: Floats, body_lab: Floats) -> Bools:
+    """Return (n,) of which quadrilaterals (n, 4, 2) most corners have another colour than their bodies (n, 3)."""
+    at = (CORNERS @ quads_px).astype(np.float32).reshape(-1, 1, 2)
+    seen = cv2.remap(picture_bgr, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    corners = lab_of(np.asarray(seen, dtype=np.float64).reshape(-1, 3)).reshape(-1, 4, 3)
+    away = np.linalg.norm(corners - body_lab[:, None], axis=2)
+    return np.asarray((away > OTHER_BODY).sum(axis=1) >= MOST_CORNERS)
 
 
 def of_another_set(paint: Paint, down: Bools, rows: Ints | None) -> Bools:
@@ -52,6 +72,19 @@ def of_another_set(paint: Paint, down: Bools, rows: Ints | None) -> Bools:
         mates &= _of_one_row(rows)
     body, ink = (_nearest(lab_of(seen), which) for seen, which in ((paint.body, others), (paint.ink, mates)))
     return np.asarray(~down & (mates.sum(axis=1) >= MATES) & (body > OTHER_BODY) & (ink > OTHER_INK))
+
+
+def wild_of_no_row(paint: Paint, looks: Ints, rows: Ints) -> Bools:
+    """Return (n,) which wild tiles have neither the body nor the ink of their row's numbers: printed backs, perhaps.
+
+    RULES 1: the wild tiles are one a colour. looks: (n,) index into SYMBOLS; rows: (n,) the row of each, -1 for none.
+    """
+    wild, number = looks == WILD, (looks != WILD) & (looks != DOWN)
+    if not wild.any():
+        return np.zeros(len(looks), dtype=bool)
+    mates = _of_one_row(rows) & number[None]
+    body, ink = (_nearest(lab_of(seen), mates) for seen in (paint.body, paint.ink))
+    return np.asarray(wild & (mates.sum(axis=1) >= MATES) & (body > OTHER_BODY) & (ink > OTHER_INK))
 
 
 def _others(n: int) -> Bools:

@@ -14,7 +14,7 @@ from vision.board.arrange import Arrangement
 from vision.board.certainty import Case, by_piece, contested, hidden_tiles, says_nothing, unknown_hand
 from vision.board.smeared import smeared
 from vision.board.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
-from vision.board.strangers import of_another_set, strangers
+from vision.board.strangers import of_another_set, strangers, wild_of_no_row
 from vision.board.tile_colours import Namer, groups_of, rows_of
 from vision.board.upright import as_arcs_show
 from vision.colour import colours
@@ -153,7 +153,7 @@ def _read(
     looks = np.where(other_way, tiles.log_probs.argmax(axis=1), looks)
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     post, mute = _posterior(tiles, places, layout, groups, looks, closely_seen)
-    hidden = _hidden(picture_bgr, tiles, places, paint, down, layout) | np.isin(at, ask)
+    hidden = _hidden(picture_bgr, tiles, places, paint, looks, layout) | np.isin(at, ask)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
     case = Case(tiles, mute, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
@@ -167,15 +167,18 @@ def _read(
     return Board(layout.name, _readings(case, named), problems, washed, places.holes, spots.quads_px[extra], disputed)
 
 
-def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint, down: Bools, layout: Layout) -> Bools:
+def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint, looks: Ints, layout: Layout) -> Bools:
     """Return (n,) which tiles may show something else than is seen of them: it is smeared, or their ink is."""
+    down = looks == infer.DOWN
     out = hidden_tiles(tiles, places, full=layout.full) | smeared(picture_bgr, tiles.quads_px, down)
     out |= blank.like_open_tiles(paint, down)
+    rows = by_piece(places.row, places, len(down), otherwise=-1)
+    if layout.row_colours:
+        out |= wild_of_no_row(paint, looks, rows)
     if layout.full:
-        rows = by_piece(places.row, places, len(down), otherwise=-1)
         return out | of_another_set(paint, down, rows if layout.row_colours else None)
     # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
-    return out | blank.like_no_other(paint, down) | strangers(paint, tiles.score, places)
+    return out | blank.like_no_other(paint, down) | strangers(picture_bgr, paint, tiles, places)
 
 
 def _posterior(

@@ -13,7 +13,7 @@ from vision.crops.hidden_pips import FOUR, TWO, may_be_six, may_have_a_middle
 from vision.crops.kin import normalised
 from vision.crops.marks import DiskMarks
 from vision.crops.middle_pip import THREE, empty_middle, in_a_row, lamp_odds
-from vision.crops.pips import count_pips, evenness, of_two_inks, shows_more
+from vision.crops.pips import SIX, count_pips, evenness, of_two_inks, shows_a_seventh, shows_more
 from vision.crops.second_look import DOUBTFUL, LEGIBLE, certainty
 from vision.crops.single_pip import is_no_pip
 from vision.dice.loose_spots import PLAINLY_DISK, LooseSpots
@@ -111,7 +111,8 @@ def uneven(
         if faint and exactly is not None:
             (there,) = cut_faces(picture_bgr, exactly(picture_bgr, spots.quads_px[[k]]))
             faint = _faint(there, value, float(least[k]), row=False)
-        out[k] = faint or shows_more(crop, value, margin=MARGIN) or _under_a_lamp(crop, value)
+        more = shows_more(crop, value, margin=MARGIN) or (value == SIX and shows_a_seventh(crop, margin=MARGIN))
+        out[k] = faint or more or _under_a_lamp(crop, value)
     return out
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.finding.pieces import Pieces
 from vision.geometry import Floats, inverse, median, transform
 from vision.ground import conditions
-from vision.ground.felt import BARE, PLAINER, Felt, Residue, look_at_felt
+from vision.ground.felt import BARE, PLAINER, RESIDUE_PX_PER_MM, Felt, Residue, free_surface, look_at_felt
 from vision.ground.papers import covered_papers, on_papers, papers_of, papers_on
 from vision.reading import Problem
 from vision.tray.aslant import Camera, bodies_of
@@ -40,6 +40,10 @@ OVER_RIM_MM = 8.0
 higher than the felt."""
 HIDDEN_MM = 18.0
 """A white patch of felt larger than this may hide a tile: most of one, with whatever little is seen of its edges."""
+FELT_HAND_MM2, FELT_SHARE = (2500.0, 32000.0), 0.1
+"""What the net takes for a hand, and has the felt's colour but for so small a share of it, is a hand on felt of its own
+hue only where it has the size of one: of 33 hands on traced trays five were so, from 9,600 to 18,600 mm2; the others
+had 0.27 at least. Prints and folds are smaller, and bands of light go all over a tray."""
 EMPTY_SCORE = 0.3
 """A tray on which nothing is found with this score is empty."""
 
@@ -58,7 +62,9 @@ class Scene:
     """(k, 4, 2) of what was hardly found: nothing, or something that lies on others."""
     ground: Felt
     explained: list[Floats]
-    """(4, 2) each: the pieces and markers that explain what is not felt."""
+    """(4, 2) each: the pieces that explain what is not felt."""
+    papers: list[Floats]
+    """(4, 2) each: the markers that do, too."""
     strange: list[Residue]
     """What none of these explains."""
     hidden: list[Floats]
@@ -68,6 +74,8 @@ class Scene:
     known."""
     blown: NDArray[np.bool_]
     """(h, w) at SCALE: where a lamp hides what is white."""
+    hand: bool
+    """The net sees one, and it is no felt."""
     arm: bool
     """Something as large as an arm lies over the tray."""
     problems: Problem
@@ -80,7 +88,7 @@ class Scene:
         """
         strange = self.strange
         if pieces_mm is not None and strange:
-            strange = self.ground.residue([*self.explained, *pieces_mm])
+            strange = self.ground.residue([*self.explained, *pieces_mm], papers_mm=self.papers)
         return [residue.outline_mm for residue in strange]
 
 
@@ -116,14 +124,36 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     bare = covered < BARE
     # A piece in the felt's own colour looks bare; where it was plainly found, its rim is no stranger.
     known = certain & (~bare | (found.score >= PLAIN_SCORE))
-    explained = [*_seen_of(found, quads, known, camera), *papers]
-    strange = ground.residue(explained)
+    explained = _seen_of(found, quads, known, camera)
+    strange = ground.residue(explained, papers_mm=papers)
     plain = _laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
-    beyond = strange if alike else ground.residue([*_seen_of(found, quads, plain, camera), *papers])
-    arm = conditions.reaching_in(beyond)
-    return Scene(found, quads, covered, faint, ground, explained, strange, hidden, beside, blown, arm, problems, camera)
+    beyond = strange if alike else ground.residue(_seen_of(found, quads, plain, camera), papers_mm=papers)
+    hand, arm = _hand_there(found.hand, ground, quads), conditions.reaching_in(beyond)
+    return Scene(
+        found, quads, covered, faint, ground, explained, papers,
+        strange, hidden, beside, blown, hand, arm, problems, camera,
+    )  # fmt: skip
+
+
+def _hand_there(hand: NDArray[np.float32], ground: Felt, quads_mm: Floats) -> bool:
+    """Return whether the net sees a hand, and not a print, a fold or bands of light on the felt.
+
+    hand: as in `Pieces`. quads_mm: (n, 4, 2) the pieces.
+    """
+    area_mm2 = conditions.hand_area(hand)
+    if area_mm2 <= conditions.HAND_MM2 or FELT_HAND_MM2[0] <= area_mm2 <= FELT_HAND_MM2[1]:
+        return area_mm2 > conditions.HAND_MM2
+    cell, margin, (high, wide) = (
+        conditions.HAND_CELL_MM * RESIDUE_PX_PER_MM,
+        MARGIN_MM * RESIDUE_PX_PER_MM,
+        ground.strange.shape,
+    )
+    row, column = ((np.arange(n) + margin) / cell for n in (high, wide))
+    over = (hand > conditions.HAND_CERTAIN)[np.ix_(row.astype(int), column.astype(int))]
+    beside = over & (free_surface(ground.strange.shape, list(quads_mm)) > 0)
+    return not beside.any() or bool(ground.strange[beside].mean() >= FELT_SHARE)
 
 
 def _over_the_rim(found: Pieces, quads_mm: Floats, lies: NDArray[np.bool_], tray: Tray) -> NDArray[np.bool_]:

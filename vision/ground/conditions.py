@@ -49,8 +49,8 @@ HEAP_MM2 = 2500.0
 
 
 def reaching_in(found: list[Residue]) -> bool:
-    """Return whether something as large as an arm lies over the tray."""
-    return any(r.area_mm2 > (ARM_MM2 if r.at_rim else HEAP_MM2) for r in found)
+    """Return whether something as large as an arm, and no line, lies over the tray."""
+    return any(not r.line and r.area_mm2 > (ARM_MM2 if r.at_rim else HEAP_MM2) for r in found)
 
 
 def hand_area(hand: NDArray[np.float32]) -> float:

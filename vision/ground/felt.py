@@ -16,6 +16,7 @@ from vision.ground.beside import as_beside
 from vision.ground.blobs import blobs
 from vision.ground.felt_light import LIFT, gain_of, only_light, weight_of
 from vision.ground.half_shade import in_the_light
+from vision.ground.lines import is_line, without_lines
 from vision.ground.smooth import PLAIN_TERMS, between, least_squares, medians, robust_fit, smooth_terms
 from vision.ground.veil import veiled
 from vision.tray.rectify import Image
@@ -35,6 +36,8 @@ FELT_NOISE = 4.0
 RESIDUE_PX_PER_MM = 0.5
 RESIDUE_MM2 = 110.0
 """The smallest thing that can be a die or half a tile."""
+AROUND_MM, APART_MM = 3.5, 4.5
+"""So far around pieces nothing is taken for bare felt or a thing of its own; what reaches so far may go on there."""
 RIM_MM = 14.0
 """What comes this near to the edge of the felt reaches it."""
 FREE_MM, AT_RIM_MM = 12.0, 4.0
@@ -50,6 +53,8 @@ class Residue:
     area_mm2: float
     at_rim: bool
     """It reaches the edge of the felt: a sleeve, a shadow, a tool."""
+    line: bool
+    """It is as thin as a cable, or as what is printed on felt."""
     outline_mm: Floats = field(compare=False)
     """(4, 2) of the upright rectangle around it."""
 
@@ -149,15 +154,24 @@ class Felt:
                 cv2.fillConvexPoly(inside, points - (x0, y0), 1)
             yield slice(y0, y1), slice(x0, x1), inside.view(np.bool_)
 
-    def residue(self, quads_mm: list[Floats]) -> list[Residue]:
-        """Return what lies on the felt beside the given quadrilaterals (pieces and markers)."""
-        free = free_surface(self.strange.shape, quads_mm)
+    def residue(self, quads_mm: list[Floats], *, papers_mm: Sequence[Floats] = ()) -> list[Residue]:
+        """Return what lies on the felt beside pieces and markers, (4, 2) each, but for lines that keep off all pieces.
+
+        quads_mm: the pieces. papers_mm: the markers.
+        """
+        free = free_surface(self.strange.shape, [*quads_mm, *papers_mm])
         loose = self.strange.view(np.uint8) & free
         if np.count_nonzero(loose) < RESIDUE_MM2 * RESIDUE_PX_PER_MM**2:
             return []
         opened = cv2.morphologyEx(loose, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-        found, _ = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=RESIDUE_MM2, edge_mm=RIM_MM)
-        return [Residue(b.middle_mm, b.area_mm2, b.at_rim, b.outline_mm) for b in found]
+        things = without_lines(
+            np.asarray(opened, dtype=np.uint8), quads_mm, apart_mm=APART_MM, px_per_mm=RESIDUE_PX_PER_MM
+        )
+        found, labels = blobs(things, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=RESIDUE_MM2, edge_mm=RIM_MM)
+        lines = [is_line(labels[b.rows, b.columns] == b.number, RESIDUE_PX_PER_MM) for b in found]
+        return [
+            Residue(b.middle_mm, b.area_mm2, b.at_rim, line, b.outline_mm) for b, line in zip(found, lines, strict=True)
+        ]
 
 
 def look_at_felt(
@@ -187,7 +201,7 @@ def free_surface(shape: tuple[int, ...], quads_mm: list[Floats], *, rim_mm: floa
     outlines = np.round(np.stack(quads_mm) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
     for corners in outlines:
         cv2.fillConvexPoly(free, corners, 0)
-    cv2.polylines(free, list(outlines), True, 0, max(1, round(7.0 * RESIDUE_PX_PER_MM)))
+    cv2.polylines(free, list(outlines), True, 0, max(1, round(2 * AROUND_MM * RESIDUE_PX_PER_MM)))
     return free
 
 

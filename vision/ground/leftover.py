@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 from vision.geometry import Floats, scaled
 from vision.ground.blobs import blobs
 from vision.ground.felt import RESIDUE_PX_PER_MM
+from vision.ground.lines import without_lines
 
 RIM_LONG, RIM_WIDE = 2.5, 0.8
 """A strip along the felt's edge is the rim, seen from within or over the edge: at least so long and at most so wide,
 both over a die's side. A die that leans against it, or stands out of it, remains."""
+
+
+APART_MM = 3.0
+"""A line on the felt keeps so far away from what is seen of the pieces; what comes nearer may lie across one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ def left_over(
     left = _unexplained(strange, [*scaled(quads_mm, least.around), *papers_mm])
     if np.count_nonzero(left) < min(least.share, BAR[2] if least.bars else np.inf) * side_px**2:
         return []
-    left = _without_rim(left, side_px)
+    left = _without_lines(_without_rim(left, side_px), quads_mm)
     wide = max(2, round(least.core * side_px))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
     # Beyond the edge lies the rim, which is strange as well: a thin strip of it must not grow into a core.
@@ -76,8 +81,14 @@ def left_over(
     if large or not least.bars:
         return [blob.outline_mm for blob in large]
     if least.around < BARS_AROUND:
-        left = _without_rim(_unexplained(strange, [*scaled(quads_mm, BARS_AROUND), *papers_mm]), side_px)
+        beside = _without_rim(_unexplained(strange, [*scaled(quads_mm, BARS_AROUND), *papers_mm]), side_px)
+        left = _without_lines(beside, quads_mm)
     return _bars(left, side_mm, [*scaled(np.array(papers_mm).reshape(-1, 4, 2), SEAM)])
+
+
+def _without_lines(left: NDArray[np.uint8], quads_mm: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return what is left (h, w) without the lines that keep off the pieces (n, 4, 2)."""
+    return without_lines(left, quads_mm, apart_mm=APART_MM, px_per_mm=RESIDUE_PX_PER_MM)
 
 
 def _unexplained(strange: NDArray[np.bool_], outlines_mm: list[Floats]) -> NDArray[np.uint8]:

@@ -77,7 +77,9 @@ lie on others; {traced}. For checks {a.check},
 {a.other_tile_checks}, {a.face_checks}, {a.print_checks}, {a.stack_checks} and, traced, {a.traced_checks} and
 {a.traced_tile_checks}, in fonts of packages that training never saw ({held} of {faces} faces). What something
 covers teaches no number, and
-a digit whose ink nobody could see is left out. No photograph and no picture of another maker was trained on.
+a digit whose ink nobody could see is left out. The net that finds pieces sees a quarter of the whole trays with a print
+painted on the felt, and one in eight with discs behind the digits.
+No photograph and no picture of another maker was trained on.
 Fonts: the Debian
 packages in `vision/training/fonts.txt`, {packages} of them with usable digits, strokes of our own, and one set in
 six written by hand or drawn by a plotter. Each set is printed bolder, lighter, leaning, cut like a stencil or

@@ -12,15 +12,21 @@ from vision.finding import pieces
 from vision.ground import conditions
 from vision.training.craft import coloured, mottled, quickly, shaded
 from vision.training.descent import SLOWLY, Descent, Passes
+from vision.training.felt_prints import printed
 from vision.training.nets import PieceNet, piece_net
 from vision.training.samples import maps_of
 from vision.training.store import load, was_drawn
+from vision.training.tile_discs import disced
 
 SHADED = 0.25
 """Share of the trays under a hard shadow that nothing on them casts."""
 MOTTLED = 0.4
 """Share of those with patches: the traced felts have them and show most of the hands, and it is not by these that
 hands are to be known."""
+PRINTED = 0.25
+"""Share of those with a print on their felt: the net of 2026-11-26, which had seen none, took it for hands."""
+DISCED = 0.12
+"""Share of those whose tiles have discs behind their digits: that net took many of them for half a disk."""
 
 
 def heat_loss(out: torch.Tensor, maps: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
@@ -70,6 +76,18 @@ def _trays(data: Path, splits: tuple[str, ...]) -> tuple[np.ndarray, list[np.nda
     return np.concatenate(trays), pieces_on, np.concatenate(hands)
 
 
+def _some_printed(trays: np.ndarray, rows: list[np.ndarray], hands: np.ndarray, rng: torch.Generator) -> torch.Tensor:
+    """Return pictures (n, h, w, 3), some with a print on the felt, or with discs behind digits. Changes what it has."""
+    felt, discs = (torch.rand(len(trays), generator=rng) < share for share in (PRINTED, DISCED))
+    for k in torch.nonzero(felt | discs)[:, 0].tolist():
+        chances = np.random.default_rng(int(torch.randint(2**31, (1,), generator=rng)))
+        if discs[k]:
+            trays[k] = disced(trays[k], rows[k], chances)
+        if felt[k]:
+            trays[k] = printed(trays[k], rows[k], hands[k], chances)
+    return torch.from_numpy(trays)
+
+
 def train_pieces(data: Path, *, total: int, seed: int, batch: int = 8) -> PieceNet:
     """Return a piece net, trained in `total` steps on the split train and, where there are such, traced whole trays."""
     torch.manual_seed(seed)
@@ -83,7 +101,7 @@ def train_pieces(data: Path, *, total: int, seed: int, batch: int = 8) -> PieceN
         made = [maps_of(by_tray[k]) for k in pick]
         maps, weight = (torch.from_numpy(np.stack([m[k] for m in made])) for k in (0, 1))
         covered = torch.from_numpy(hand[pick].astype(np.float32) / 255)[:, None]
-        x = coloured(torch.from_numpy(tray[pick]).permute(0, 3, 1, 2), rng)
+        x = coloured(_some_printed(tray[pick], [by_tray[k] for k in pick], hand[pick], rng).permute(0, 3, 1, 2), rng)
         x = shaded(mottled(x, rng, share=MOTTLED), rng, share=SHADED)
         if torch.rand(1, generator=rng) < 0.5:
             x, maps, weight, covered = _mirrored(x, maps, weight, covered)

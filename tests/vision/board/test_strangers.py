@@ -8,21 +8,35 @@ import pytest
 
 from tests.vision.trays import BRIDGE, cells, drawn
 from vision.board.arrange import Arrangement
-from vision.board.strangers import WELL_FOUND, of_another_set, strangers
+from vision.board.spots import Spots
+from vision.board.strangers import WELL_FOUND, of_another_set, strangers, wild_of_no_row
 from vision.colour.paint import Paint
 from vision.drawing import Drawn
+from vision.infer import WILD
 from vision.reader import read
 from vision.reading import Problem, Status
 from vision.tray.rectify import Image
 
 
-def array(score: float, bodies: list[tuple[float, float, float]], rows: list[int]) -> np.ndarray:
-    n, row = len(bodies), np.array(rows)
+def array(
+    score: float, bodies: list[tuple[float, float, float]], rows: list[int], *, round_: bool = False
+) -> np.ndarray:
+    """Return which of n tiles beside each other are strangers; score: of the first; round_: it has no corners."""
+    n, row, index = len(bodies), np.array(rows), np.arange(len(bodies))
     paint = Paint(np.array(bodies), np.array(bodies), np.zeros(n))
-    index = np.arange(n)
-    scores = np.full(n, 0.95)
-    scores[0] = score
-    return strangers(paint, scores, Arrangement(index, row, index, row < 0, np.zeros(n), Problem.NONE))
+    picture = np.full((40, 30 * n, 3), (40, 90, 50), np.uint8)
+    quads = np.array([[[30 * k, 0], [30 * k + 24, 0], [30 * k + 24, 30], [30 * k, 30]] for k in index], np.float64) + 3
+    for k, quad in enumerate(quads):
+        if k == 0 and round_:
+            cv2.circle(picture, (15, 18), 12, bodies[k], -1)
+        else:
+            cv2.fillConvexPoly(picture, quad.astype(np.int32), bodies[k])
+    nothing = np.zeros(n)
+    found = np.where(index == 0, score, 0.95)
+    tiles = Spots(
+        quads.mean(axis=1), quads[:, 2] - quads[:, 0], nothing, found, quads, np.zeros((n, 12)), *[nothing] * 3
+    )
+    return strangers(picture, paint, tiles, Arrangement(index, row, index, row < 0, nothing, Problem.NONE))
 
 
 PALE, PALER, COPPER = (170.0, 190.0, 200.0), (178.0, 196.0, 206.0), (60.0, 110.0, 170.0)
@@ -30,6 +44,10 @@ PALE, PALER, COPPER = (170.0, 190.0, 200.0), (178.0, 196.0, 206.0), (60.0, 110.0
 
 def test_what_is_hardly_found_and_unlike_all_is_a_stranger() -> None:
     assert array(0.5, [COPPER, PALE, PALER, PALE], [0, 0, 1, 1]).tolist() == [True, False, False, False]
+
+
+def test_what_is_round_and_unlike_all_is_one_however_well_it_was_found() -> None:
+    assert array(0.95, [COPPER, PALE, PALER, PALE], [0, 0, 1, 1], round_=True).tolist() == [True, False, False, False]
 
 
 @pytest.mark.parametrize(
@@ -81,6 +99,22 @@ def test_what_has_neither_the_body_nor_the_ink_of_the_others_is_of_another_set(
     """Never silently wrong: on a full board the rule of the set leaves one symbol for its place, whatever it shows."""
     paint = Paint(np.array([body, PALE, PALE, PALE]), np.array([ink, BLACK, BLACK, BLACK]), np.zeros(4))
     found = of_another_set(paint, np.arange(4) < down, None if rows is None else np.array(rows))
+    assert found.tolist() == [strange, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("body", "ink", "looks", "rows", "strange"),
+    [(COPPER, WHITE, WILD, [0, 0, 0, 1], True), (PALER, WHITE, WILD, [0, 0, 0, 1], False),
+     (COPPER, BLACK, WILD, [0, 0, 0, 1], False), (COPPER, WHITE, 3, [0, 0, 0, 1], False),
+     (COPPER, WHITE, WILD, [1, 0, 0, 0], False)],
+    ids=["neither is its row's", "its row's body", "its row's ink", "a number", "alone in its row"],
+)  # fmt: skip
+def test_a_wild_tile_of_no_row_may_be_a_printed_back(
+    body: tuple[float, float, float], ink: tuple[float, float, float], looks: int, rows: list[int], strange: bool
+) -> None:
+    """RULES 1: "4 wild tiles `#`, one a colour". A lattice or a star on a back is a `#` to the net, and surely."""
+    paint = Paint(np.array([body, PALE, PALE, PALE]), np.array([ink, BLACK, BLACK, BLACK]), np.zeros(4))
+    found = wild_of_no_row(paint, np.array([looks, 4, 5, 6]), np.array(rows))
     assert found.tolist() == [strange, False, False, False]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.crops.faces import FACES, MARGIN, Faces, cut_faces, with_witness
-from vision.crops.pips import count_pips
+from vision.crops.pips import count_pips, shows_a_seventh
 from vision.drawing import DrawnDie, LampLook, Look, TrayScene, draw
 from vision.drawing.look import CameraLook, DieLook
 
@@ -75,3 +76,15 @@ def test_no_opinion_changes_nothing() -> None:
     alone = with_witness(said, seen=np.array([-1]))
     assert np.allclose(alone.log_probs, said.log_probs, atol=1e-5)
     assert alone.p_unreadable[0] == said.p_unreadable[0]
+
+
+def test_a_one_above_the_six_of_a_die_of_glass_is_no_six() -> None:
+    """Never silently wrong: a clear die with one plain pip was surely a six, by those of its far face."""
+    (six,) = _crop(6, "orange")
+    assert not shows_a_seventh(six, margin=MARGIN)
+    middle = len(six) // 2
+    body = np.full_like(six, six[middle, middle])
+    glass = cv2.addWeighted(six, 0.4, body, 0.6, 0)
+    for level, more in (((10, 10, 10), True), (tuple(glass[middle, middle].tolist()), False)):
+        dot = cv2.circle(glass.copy(), (middle, middle), 3, level, -1, cv2.LINE_AA)
+        assert shows_a_seventh(dot, margin=MARGIN) is more

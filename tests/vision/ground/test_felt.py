@@ -63,6 +63,49 @@ def test_a_tile_among_others_that_nobody_found_is_no_felt_behind_a_veil(colour: 
     assert seen(picture, tiles).covered(overlooked[None])[0] == pytest.approx(1.0, abs=0.05)
 
 
+def racetrack(picture: np.ndarray, colour: tuple[int, int, int] = (90, 190, 215)) -> np.ndarray:
+    """Return felt with the two lines of a racetrack printed on it."""
+    for inset in (50, 55):
+        ends = (2 * (130 - inset), 2 * (130 - inset))
+        for x, begin in ((inset + ends[0] // 2, 90), (360 - inset - ends[0] // 2, 270)):
+            cv2.ellipse(picture, (x, 130), (ends[0] // 2, ends[1] // 2), 0, begin, begin + 180, colour, 2)
+        for y in (inset, 260 - inset):
+            cv2.line(picture, (inset + ends[0] // 2, y), (360 - inset - ends[0] // 2, y), colour, 2)
+    return picture
+
+
+@pytest.mark.parametrize("colour", FELTS)
+def test_the_lines_of_a_racetrack_are_neither_an_arm_nor_a_piece(colour: str) -> None:
+    """Felts for players have them: an owner of one would be asked each time, or told to take a hand away."""
+    assert seen(racetrack(felt(FELTS[colour]))).residue([]) == []
+
+
+@pytest.mark.parametrize("side", [12, 14, 16, 18])
+@pytest.mark.parametrize("colour", ["red", "green", "black"])
+def test_a_die_that_lies_on_such_lines_is_seen(colour: str, side: int) -> None:
+    """Never silently wrong: where a line is wider than elsewhere something lies on it."""
+    picture = racetrack(felt(FELTS[colour]))
+    picture[53 - side // 2 : 53 + side - side // 2, 172 : 172 + side] = (235, 240, 240)
+    assert seen(picture).residue([])
+
+
+@pytest.mark.parametrize("colour", ["red", "green", "black"])
+@pytest.mark.parametrize("seams", [True, False])
+def test_the_edges_of_tiles_in_the_felts_own_colour_are_no_lines(colour: str, seams: bool) -> None:
+    """Never silently wrong: a row of backs of which nobody sees more than their edges is asked about."""
+    picture = felt(FELTS[colour])
+    for k in range(10 if seams else 1):
+        wide = 22 if seams else 220
+        cv2.rectangle(picture, (60 + 22 * k, 100), (60 + 22 * k + wide, 126), (200, 205, 210), 4)
+    assert seen(picture).residue([])
+
+
+def test_a_finger_is_no_line() -> None:
+    picture = felt()
+    cv2.line(picture, (359, 120), (285, 130), (120, 150, 215), 15)
+    assert reaching_in(seen(picture).residue([]))
+
+
 def test_shadows_are_felt() -> None:
     picture = felt()
     picture[80:140, 120:200] = (picture[80:140, 120:200] * 0.45).astype(np.uint8)

@@ -1,0 +1,93 @@
+"""Lines on the felt: a racetrack, the boxes of a layout, a seam. Neither an arm nor a piece, and they hide none.
+
+A line is thin for its length and everywhere of one width. What only outlines something, as the seams of tiles in the
+felt's own colour do, is none: it runs around what is narrow, or to and fro.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Bools, Floats
+
+WIDEST_MM, EVEN = 14.5, 1.3
+"""A line is thinner than the first, as the two lines of a racetrack are together, and nowhere wider than so many times
+its usual width: those of racetracks reach 1.2, one with a die of 12 mm on it has 1.3 to 1.5."""
+LONGEST_OUTLINE_MM, SQUARES = 110.0, 8.0
+"""It is longer than the way around any piece, and than so many times its width: a finger is five times as long."""
+GAP_MM, NARROW_MM = 9.0, 60.0
+"""What it runs around is wider than the second, as two rows of tiles are not, or a gap between two lines, thinner than
+the first."""
+LEAST_LINE_MM2 = 330.0
+"""It covers so much, as one of 3 mm does that is long enough."""
+EXTENT = 0.36
+"""Its box is so wide across, over its length: the outlines of tiles in a row have 0.3, a ring 0.45."""
+
+
+def without_lines(
+    mask: NDArray[np.uint8], pieces_mm: Iterable[Floats], *, apart_mm: float, px_per_mm: float
+) -> NDArray[np.uint8]:
+    """Return a mask (h, w) of what lies on the felt, 0 or 1, without the lines that keep away from all pieces.
+
+    pieces_mm: (4, 2) each. What comes nearer to one than apart_mm may lie across it, as a cable does.
+    """
+    if np.count_nonzero(mask) < LEAST_LINE_MM2 * px_per_mm**2:
+        return mask
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    across_mm = np.hypot(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) / px_per_mm
+    long = across_mm >= EXTENT * LONGEST_OUTLINE_MM
+    large = stats[:, cv2.CC_STAT_AREA] >= LEAST_LINE_MM2 * px_per_mm**2
+    near, out = None, mask.copy()
+    for k in np.flatnonzero(long[1:count] & large[1:count]) + 1:
+        x, y, wide, high = stats[k, :4].tolist()
+        thing = labels[y : y + high, x : x + wide] == k
+        if not is_line(thing, px_per_mm):
+            continue
+        near = _near(mask.shape, pieces_mm, apart_mm, px_per_mm) if near is None else near
+        if not near[y : y + high, x : x + wide][thing].any():
+            out[y : y + high, x : x + wide][thing] = 0
+    return out
+
+
+def _near(shape_hw: tuple[int, ...], pieces_mm: Iterable[Floats], apart_mm: float, px_per_mm: float) -> Bools:
+    """Return (h, w) where a piece lies or is nearer than so much."""
+    out = np.zeros(shape_hw, np.uint8)
+    outlines = [np.round(piece * px_per_mm - 0.5).astype(np.int32) for piece in pieces_mm]
+    for outline in outlines:
+        cv2.fillConvexPoly(out, outline, 1)
+    if outlines:
+        cv2.polylines(out, outlines, True, 1, max(1, round(2 * apart_mm * px_per_mm)))
+    return out > 0
+
+
+def is_line(thing: Bools, px_per_mm: float) -> bool:
+    """Return whether a thing (h, w) that hangs together is a mere line."""
+    mask = np.asarray(cv2.copyMakeBorder(thing.astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0))
+    wide_mm = (2.0 * float(cv2.distanceTransform(mask, cv2.DIST_L2, 5).max()) - 1.0) / px_per_mm
+    area_mm2 = np.count_nonzero(thing) / px_per_mm**2
+    if wide_mm >= WIDEST_MM or area_mm2 < SQUARES * wide_mm**2:
+        return False
+    edges, levels = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    usual_mm = 2.0 * area_mm2 * px_per_mm / sum(cv2.arcLength(edge, True) for edge in edges)
+    long_mm, across_mm = area_mm2 / usual_mm, float(np.hypot(*thing.shape)) / px_per_mm
+    if wide_mm >= EVEN * usual_mm or long_mm < LONGEST_OUTLINE_MM or across_mm < EXTENT * long_mm:
+        return False
+    holes = (edge for edge, level in zip(edges, levels[0], strict=True) if level[3] >= 0)
+    return not any(GAP_MM <= _wide(hole) / px_per_mm < NARROW_MM for hole in holes)
+
+
+def _wide(hole: NDArray[Any]) -> float:
+    """Return how wide a hole (n, 1, 2) px in a mask is where it is widest."""
+    left, top, width, height = cv2.boundingRect(hole)
+    within = np.zeros((height + 2, width + 2), np.uint8)
+    cv2.drawContours(within, [hole - (left - 1, top - 1)], 0, 1, -1)
+    # A hole's outline is of what lies around it.
+    return 2.0 * float(cv2.distanceTransform(within, cv2.DIST_L2, 5).max()) - 3.0
+
+
+__all__ = ["is_line", "without_lines"]
