@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,11 +131,19 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
     beyond = strange if alike else ground.residue(_seen_of(found, quads, plain, camera), papers_mm=papers)
-    hand, arm = _hand_there(found.hand, ground, quads), conditions.reaching_in(beyond)
+    hand = _hand_there(found.hand, ground, quads)
+    arm = conditions.reaching_in(beyond, hand_at=partial(_hand_at, found.hand))
     return Scene(
         found, quads, covered, faint, ground, explained, papers,
         strange, hidden, beside, blown, hand, arm, problems, camera,
     )  # fmt: skip
+
+
+def _hand_at(hand: NDArray[np.float32], outline_mm: Floats) -> float:
+    """Return how likely some of a hand lies within an upright rectangle (4, 2). hand: as in `Pieces`."""
+    low, high = ((outline_mm[k] + MARGIN_MM) / conditions.HAND_CELL_MM for k in (0, 2))
+    (x0, y0), (x1, y1) = np.floor(low).astype(int), np.ceil(high).astype(int)
+    return float(hand[y0:y1, x0:x1].max(initial=0.0))
 
 
 def _hand_there(hand: NDArray[np.float32], ground: Felt, quads_mm: Floats) -> bool:
