@@ -21,6 +21,7 @@ from pi.teaching import OPEN_ROUND, Teaching
 from vision.crops.faces import FACES, SIDE
 from vision.own_set import OwnSet, Taught, to_bytes
 from vision.teaching.teach_fit import fit
+from vision.teaching.teach_sets import odd_set
 
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 TAKE = {"do": "take", "layout": "rows", "colours": ["red", "blue"]}
@@ -286,6 +287,18 @@ def test_bad_arguments_are_said(tmp_path):
         door.run(arguments(state=tmp_path, pictures=["x.jpg"], colours="red,red"))
     with pytest.raises(BadSource, match="the layout is one of"):
         door.from_table(Client(), arguments(layout="my.txt"))
+
+
+def test_a_lesson_in_the_wrong_order_leaves_the_set_in_force(tmp_path, fitted):
+    """Issue 3: one tap undoes it; what is refused needs no undoing."""
+    OwnSetFile(tmp_path).put_in_force(fitted)
+    owned = odd_set(890_002, kind="hand")
+    cells = [[f"{c}:{s}" for s in "1234567890"] for c in owned.colours]
+    picture = owned.picture(cells, layout="rows", seed=1, difficulty=0.2).picture_bgr
+    cv2.imwrite(str(tmp_path / "wrong.png"), picture)
+    with pytest.raises(door.NotLearnt, match="the whole lesson lies in another order"):
+        door.run(arguments(state=tmp_path, pictures=[str(tmp_path / "wrong.png")]))
+    assert (tmp_path / "own_set.npz").read_bytes() == fitted
 
 
 def test_list_says_what_is_in_force(tmp_path, fitted, capsys):

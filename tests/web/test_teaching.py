@@ -62,6 +62,23 @@ def test_what_is_wrong_is_said_and_cannot_be_used(home):
     assert "beschädigt" in german
 
 
+ORDER = "0 1 2 3 4 5 6 7 8 9"
+REFUSED = {
+    "Row 1, place 1, of picture 1 should be a 0, but looks like a 1, and the whole lesson lies in another order: lay "
+    f"each row as you said (here {ORDER}, left to right), or say what does lie there, and take it again.": "wirklich",
+    "Row 1, place 2, of picture 1 should be a 1, but looks like a 7, and others are exchanged with it: lay each row as "
+    f"you said (here {ORDER}, left to right), and take it again.": "sind damit vertauscht",
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_a_refused_lesson_is_told_in_german(home, sentence):
+    assert sentence in page(home, lesson={"state": "refused", "words": [sentence]}, done="a")
+    german = home.browser().get("/teach?lang=de").text
+    assert REFUSED[sentence] in german
+    assert sentence not in german
+
+
 def test_while_a_round_is_open_nothing_is_taught(home):
     home.play(start(), ask.Next(0))
     shown = page(home, set="", lesson={"state": "begun"}, done="a")

@@ -18,6 +18,7 @@ from vision.errors import CannotLearn
 from vision.geometry import Ints
 from vision.reading import SYMBOLS
 from vision.teaching.teach_fit import lit, moved
+from vision.teaching.teach_order import SURE, Strip, refuse_order
 
 Floats32 = NDArray[np.float32]
 
@@ -27,27 +28,30 @@ PLAIN = 0.2
 """A tile is another than was said where that scores higher by this (scores run from 0 to 1)."""
 LEAST_ALIKE = 0.5
 """Share of a row that reads as said, below which the row lies in another order."""
-CONTRARY = 0.9
-"""So sure the shipped net must be to have a say."""
 
 
 def refuse_mistaken(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: Sequence[int]) -> None:
-    """Raise CannotLearn where tiles of a row changed places, naming the first, or where a row lies in another order.
+    """Raise CannotLearn where tiles changed places or rows lie in another order than was said, naming the first.
 
     crops: (n, 48, 40, 3) in the order of pictures, rows and places. shows, row: (n,) as said. lengths: number of tiles
-    of each picture. With less than two rows nothing can be said.
+    of each picture. Of a single row only what the shipped net is sure of can be said.
     """
-    if len(np.unique(row)) < 2:
-        return
-    scores, known = _by_others(crops, shows, row)
+    said = np.exp(symbols.classify(crops).log_probs)
+    strips = _strips(row, lengths)
+    if len(np.unique(row)) > 1:
+        _refuse_unlike(*_by_others(crops, shows, row), said, shows, strips)
+    refuse_order(said, shows, strips)
+
+
+def _refuse_unlike(scores: Floats32, known: Ints, said: Floats32, shows: Ints, strips: Sequence[Strip]) -> None:
+    """Raise CannotLearn where a row does not look as the others do. scores, known: as `_by_others` returns them."""
     like = known[scores.argmax(axis=1)]
     gap = scores.max(axis=1) - scores[np.arange(len(shows)), np.searchsorted(known, shows)]
     plain = np.where(gap > PLAIN, like, shows)
-    strips = _strips(row, lengths)
     right = [float((like[at] == shows[at]).mean()) for _, _, at in strips]
     for k, (picture, r, at) in enumerate(strips):
         others = [v for i, v in enumerate(right) if i != k]
-        if right[k] < LEAST_ALIKE and (np.median(others) >= LEAST_ALIKE or _contrary(crops[at], shows[at])):
+        if right[k] < LEAST_ALIKE and (np.median(others) >= LEAST_ALIKE or _contrary(said[at], shows[at])):
             raise CannotLearn(
                 f"row {r + 1} of picture {picture + 1} does not look as the other rows do in this order: "
                 "lay each row in order and take it again"
@@ -121,7 +125,7 @@ def _by_others(crops: NDArray[np.uint8], shows: Ints, row: Ints) -> tuple[Floats
     return out, np.asarray(known, np.int64)
 
 
-def _strips(row: Ints, lengths: Sequence[int]) -> list[tuple[int, int, Ints]]:
+def _strips(row: Ints, lengths: Sequence[int]) -> list[Strip]:
     """Return (picture, row, indices) of every row of every picture."""
     out, start = [], 0
     for picture, n in enumerate(lengths):
@@ -131,7 +135,6 @@ def _strips(row: Ints, lengths: Sequence[int]) -> list[tuple[int, int, Ints]]:
     return out
 
 
-def _contrary(crops: NDArray[np.uint8], shows: Ints) -> bool:
+def _contrary(said: Floats32, shows: Ints) -> bool:
     """Return whether the shipped net is sure that most of a row is something else."""
-    said = symbols.classify(crops).log_probs
-    return bool(((said.argmax(axis=1) != shows) & (said.max(axis=1) > np.log(CONTRARY))).mean() > 0.5)
+    return bool(((said.argmax(axis=1) != shows) & (said.max(axis=1) > SURE)).mean() > 0.5)

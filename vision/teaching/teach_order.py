@@ -1,0 +1,155 @@
+"""Does a whole lesson lie in another order than was said? Rows that agree with each other do not tell; the nets do.
+
+The shipped net has a say where it is sure. A hand it knows badly, or a digit of an odd shape, it contradicts here and
+there; a lesson that lies in another order it contradicts by one rule in all rows. The limits were chosen on 150 sets of
+`vision.teaching.teach_sets` (seeds 890000 to 890149, 25 of each kind; FIGURES.md has the fresh ones).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import CannotLearn
+from vision.geometry import Ints
+from vision.reading import SYMBOLS
+from vision.teaching.lessons import IN_ORDER, WILD_ORDER
+
+Floats32 = NDArray[np.float32]
+Strip = tuple[int, int, Ints]
+"""Picture, row, and the indices of its tiles among all."""
+
+SURE = 0.9
+"""So sure the shipped net must be to have a say."""
+NUMBERS, SHARE = 3, 0.25
+"""So many numbers, and this share of the tiles, surely look as another order has them. Of 150 right lessons the most
+were 2 and 0.18 (signs of one's own); of 125 sets of digits laid in four wrong orders the least 3 and 0.35."""
+ANY_NUMBERS = 5
+"""So many numbers, where the order is none that people lay by mistake: of signs of one's own at most 3 look so."""
+AGAINST = 2
+"""And so many times as many tiles as surely look as was said."""
+LIKELY = 0.5
+"""Mean probability of a symbol from which on a number looks like it."""
+GAINS = ((0.8, 3.5), (0.7, 8.0), (0.4, 15.0))
+"""By so much likelier (natural logarithm, of one tile each) two numbers must be exchanged than not, where this share of
+the numbers, without the two, looks as was said. Of 250 right lessons of digits, four rows each, the most was -1.6, 5.9
+and 9.3 (a child's ones that look like sevens, whose sevens look like ones). Of signs of one's own the net knows 1 of
+10, and any two of them may look like each other's numbers."""
+LEAST_LOG = -9.0
+"""Below this no probability counts for less."""
+
+
+def refuse_order(said: Floats32, shows: Ints, rows: Sequence[Strip]) -> None:
+    """Raise CannotLearn where all rows lie in another order than was said, or two numbers are exchanged in most.
+
+    said: (n, 12) probability of each of SYMBOLS by the shipped net. shows: (n,) what the owner says. A six and a nine
+    are told apart as the net tells them: by their shape, and where that is one turned round, by what shows which way up
+    they lie; without that nothing is said of them.
+    """
+    looks = _laid_as(said, shows, [at for _, _, at in rows])
+    if looks is not None:
+        first = _first(said, shows, looks, rows)
+        raise CannotLearn(
+            f"{first.where} should be a {first.taught}, but looks like a {first.seen}, and the whole lesson lies in "
+            f"another order: lay each row as you said (here {first.order}, left to right), or say what does lie there, "
+            "and take it again"
+        )
+    looks = _exchanged(said, shows)
+    if looks is not None:
+        first = _first(said, shows, looks, rows)
+        raise CannotLearn(
+            f"{first.where} should be a {first.taught}, but looks like a {first.seen}, and others are exchanged with "
+            f"it: lay each row as you said (here {first.order}, left to right), and take it again"
+        )
+
+
+def _laid_as(said: Floats32, shows: Ints, rows: Sequence[Ints]) -> Ints | None:
+    """Return (n,) what the tiles are by the order in which they lie; None where they lie as was said."""
+    surely = np.where(said.max(axis=1) > SURE, said.argmax(axis=1), -1)
+    confirmed = float((surely == shows).mean())
+    orders = [(looks, NUMBERS) for looks in _orders(shows, rows)]
+    for looks, least in (*orders, (_own_order(surely, shows), ANY_NUMBERS)):
+        there = (surely == looks) & (looks != shows)
+        numbers = sum(there[shows == a].mean() > 0.5 for a in np.unique(shows))
+        if numbers >= least and there.mean() >= max(SHARE, AGAINST * confirmed):
+            return looks
+    return None
+
+
+def _orders(shows: Ints, rows: Sequence[Ints]) -> Iterator[Ints]:
+    """Yield (n,) what lies there if each row is turned round, begins a place later or earlier, or is a usual one."""
+    for turned, step in ((True, 0), (False, 1), (False, -1)):
+        looks = shows.copy()
+        for at in rows:
+            looks[at] = shows[at][::-1] if turned else np.roll(shows[at], step)
+        yield looks
+    for order in (IN_ORDER, WILD_ORDER, IN_ORDER[::-1], WILD_ORDER[::-1]):
+        if all(len(at) == len(order) for at in rows):
+            looks = shows.copy()
+            for at in rows:
+                looks[at] = [SYMBOLS.index(s) for s in order]
+            yield looks
+
+
+def _own_order(surely: Ints, shows: Ints) -> Ints:
+    """Return (n,) what lies there if each number that mostly looks like one other, and it alone, is that.
+
+    surely: (n,) what the net is sure of, -1 where of nothing.
+    """
+    known = np.unique(shows)
+    votes = np.stack([np.bincount(surely[shows == a] + 1, minlength=len(SYMBOLS) + 1)[1:] for a in known])
+    mostly = votes > 0.5 * np.array([(shows == a).sum() for a in known])[:, None]
+    looks = shows.copy()
+    for a, row in zip(known, mostly, strict=True):
+        if row.any() and mostly[:, row.argmax()].sum() == 1:
+            looks[shows == a] = row.argmax()
+    return looks
+
+
+def _exchanged(said: Floats32, shows: Ints) -> Ints | None:
+    """Return (n,) what the tiles are if two numbers are exchanged in the lesson; None where none are.
+
+    Neither has to be surely the other: a seven that looks like a one, and more so than the one, is no one.
+    """
+    known = np.unique(shows)
+    log = np.maximum(np.log(said), LEAST_LOG)
+    mean_log = np.stack([log[shows == a].mean(axis=0) for a in known])[:, known]
+    mean = np.stack([said[shows == a].mean(axis=0) for a in known])[:, known]
+    as_said = np.diag(mean) > LIKELY
+    gain = mean_log + mean_log.T - np.diag(mean_log) - np.diag(mean_log)[:, None]
+    others = (as_said.sum() - as_said - as_said[:, None]) / len(known)
+    enough = np.select([others >= share for share, _ in GAINS], [least for _, least in GAINS], np.inf)
+    found = (gain > enough) & (np.maximum(mean, mean.T) > LIKELY)
+    if not found.any():
+        return None
+    i, j = np.unravel_index(int(np.where(found, gain, -np.inf).argmax()), gain.shape)
+    looks = shows.copy()
+    looks[shows == known[i]], looks[shows == known[j]] = known[j], known[i]
+    return looks
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The first tile that plainly is not what was said."""
+
+    where: str
+    taught: str
+    seen: str
+    order: str
+    """What was said of its row."""
+
+
+def _first(said: Floats32, shows: Ints, looks: Ints, rows: Sequence[Strip]) -> _First:
+    """Return the first tile that looks as the other order has it; all rows do, so there is one."""
+    there: NDArray[np.bool_] = (looks != shows) & (said.argmax(axis=1) == looks)
+    picture, row, at = next(strip for strip in rows if there[strip[2]].any())
+    place = int(np.flatnonzero(there[at])[0])
+    return _First(
+        f"row {row + 1}, place {place + 1}, of picture {picture + 1}",
+        SYMBOLS[int(shows[at[place]])],
+        SYMBOLS[int(looks[at[place]])],
+        " ".join(SYMBOLS[int(s)] for s in shows[at]),
+    )
