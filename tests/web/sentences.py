@@ -41,6 +41,7 @@ SPEAKERS = (
     "vision/teach.py",
     "vision/teaching/teach_look.py",
     "vision/teaching/teach_check.py",
+    "vision/teaching/teach_odd.py",
     "vision/teaching/teach_order.py",
     "web/*.py",
 )

@@ -18,6 +18,7 @@ from vision.errors import CannotLearn
 from vision.geometry import Ints
 from vision.reading import SYMBOLS
 from vision.teaching.teach_fit import lit, moved
+from vision.teaching.teach_odd import in_other_rows, odd_one, refuse_face_down
 from vision.teaching.teach_order import SURE, Strip, refuse_order
 
 Floats32 = NDArray[np.float32]
@@ -38,15 +39,27 @@ def refuse_mistaken(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: S
     """
     said = np.exp(symbols.classify(crops).log_probs)
     strips = _strips(row, lengths)
-    if len(np.unique(row)) > 1:
-        _refuse_unlike(*_by_others(crops, shows, row), said, shows, strips)
+    if len(np.unique(row)) < 2:
+        refuse_face_down(np.ones(len(crops), np.float32), said, shows, row, strips)
+    else:
+        scores, known = _by_others(crops, shows, row)
+        column = np.searchsorted(known, shows)
+        refuse_face_down(scores[np.arange(len(shows)), column], said, shows, row, strips)
+        shown = ~np.isnan(in_other_rows(said[:, 0], shows, row))
+        _refuse_unlike(scores, known, said, shows, shown, strips)
     refuse_order(said, shows, strips)
 
 
-def _refuse_unlike(scores: Floats32, known: Ints, said: Floats32, shows: Ints, strips: Sequence[Strip]) -> None:
-    """Raise CannotLearn where a row does not look as the others do. scores, known: as `_by_others` returns them."""
+def _refuse_unlike(
+    scores: Floats32, known: Ints, said: Floats32, shows: Ints, shown: NDArray[np.bool_], strips: Sequence[Strip]
+) -> None:
+    """Raise CannotLearn where a row does not look as the others do.
+
+    scores, known: as `_by_others` returns them. shown: (n,) whether other rows show its number.
+    """
+    column = np.searchsorted(known, shows)
     like = known[scores.argmax(axis=1)]
-    gap = scores.max(axis=1) - scores[np.arange(len(shows)), np.searchsorted(known, shows)]
+    gap = scores.max(axis=1) - scores[np.arange(len(shows)), column]
     plain = np.where(gap > PLAIN, like, shows)
     right = [float((like[at] == shows[at]).mean()) for _, _, at in strips]
     for k, (picture, r, at) in enumerate(strips):
@@ -56,8 +69,11 @@ def _refuse_unlike(scores: Floats32, known: Ints, said: Floats32, shows: Ints, s
                 f"row {r + 1} of picture {picture + 1} does not look as the other rows do in this order: "
                 "lay each row in order and take it again"
             )
-        looks = _as_exchanged(scores[at], np.searchsorted(known, shows[at]), plain[at], known)
+        looks = _as_exchanged(scores[at], column[at], plain[at], known)
         place = circle(shows[at], looks)
+        if place is None:
+            place = odd_one(scores[at], said[at][:, known], np.where(shown[at], column[at], -1))
+            looks = like[at]
         if place is not None:
             taught, seen = SYMBOLS[int(shows[at][place])], SYMBOLS[int(looks[place])]
             raise CannotLearn(
@@ -84,8 +100,8 @@ def _as_exchanged(scores: Floats32, column: Ints, like: Ints, known: Ints) -> In
 def circle(shows: Ints, like: Ints) -> int | None:
     """Return the first tile of a row from which looks lead back to it, through at least one other; None without.
 
-    A row holds every symbol once, so what was laid wrongly was exchanged: a single tile that looks like another is
-    only drawn badly.
+    A row holds every symbol once, so what was laid wrongly was mostly exchanged: a single tile that looks a little like
+    another is only drawn badly (how much is too much: `vision.teaching.teach_odd`).
 
     >>> circle(np.array([0, 1, 2, 3]), np.array([0, 3, 2, 1]))
     1
