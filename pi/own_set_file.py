@@ -1,11 +1,14 @@
 """Where a taught set is kept: `own_set.npz` in the state folder, written whole or not at all, undone by one step.
 
-Forgetting moves the file aside and never deletes it, so that undoing can be undone too.
+Whatever goes out of force is kept aside under a name of its own, `own_set.off.N.npz`, the last KEPT of them: undoing
+can be undone too, in any order. The highest number comes back first. Whenever the power goes a set is in force, the one
+before or the new one, and none is lost; at worst one is kept twice.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +19,10 @@ from vision.own_set import OwnSet, from_bytes, to_bytes
 from vision.teaching.teach_fit import fit
 
 IN_FORCE = "own_set.npz"
-ASIDE = "own_set.off.npz"
+ASIDE = re.compile(r"own_set\.off(?:\.(-?\d+))?\.npz")
+"""Names of the sets aside; without a number one of an earlier version."""
+KEPT = 5
+"""So many sets stay aside, some hundred kilobytes each."""
 
 
 class NoSetTaught(FeltsideError, LookupError):
@@ -34,10 +40,9 @@ class OwnSetFile:
         """Where the set in force lies."""
         return self.state / IN_FORCE
 
-    @property
-    def aside(self) -> Path:
-        """Where the one lies that was in force before."""
-        return self.state / ASIDE
+    def aside(self) -> list[Path]:
+        """Return where the sets lie that were in force before, the one that comes back next first."""
+        return [path for _, path in sorted(self._numbered(), reverse=True)]
 
     def mark(self) -> tuple[int, int] | None:
         """Return what changes whenever another set comes into force; None where none is."""
@@ -73,32 +78,54 @@ class OwnSetFile:
         draft = self.path.with_suffix(".new")
         self._write(draft, data)
         if self.path.is_file():
-            self.path.replace(self.aside)
+            self._keep(self._last() + 1)
         draft.replace(self.path)
-        sync(self.state)
+        self._thin_out()
 
     def forget(self) -> None:
-        """Let the shipped models count again; raises NoSetTaught where they do already."""
-        try:
-            self.path.replace(self.aside)
-        except FileNotFoundError:
-            raise NoSetTaught(f"no set is taught (expected one to be forgotten), at {self.path}") from None
-        sync(self.state)
+        """Let the shipped models count again; the set goes aside. Raises NoSetTaught where they do already."""
+        if not self.path.is_file():
+            raise NoSetTaught(f"no set is taught (expected one to be forgotten), at {self.path}")
+        self._keep(self._last() + 1)
+        self.path.unlink()
+        self._thin_out()
 
     def recall(self) -> None:
-        """Bring back the set that was put aside last, changing places with the one in force.
+        """Bring back the set that was put aside last; the one in force goes behind all others, so each comes round.
 
         Raises NoSetTaught without one.
         """
-        if not self.aside.is_file():
-            raise NoSetTaught(f"no earlier set is kept (expected one to be brought back), at {self.aside}")
-        between = self.path.with_suffix(".between")
+        aside = self.aside()
+        if not aside:
+            raise NoSetTaught(f"no earlier set is kept (expected one to be brought back), in {self.state}")
         if self.path.is_file():
-            self.path.replace(between)
-        self.aside.replace(self.path)
-        if between.is_file():
-            between.replace(self.aside)
+            self._keep(min(number for number, _ in self._numbered()) - 1)
+        aside[0].replace(self.path)
+        aside[0].unlink(missing_ok=True)  # two names of one file, after a power cut, stay two
         os.utime(self.path)  # the same bytes as some time ago are news to whoever goes by the file's mark
+        sync(self.state)
+
+    def _numbered(self) -> list[tuple[int, Path]]:
+        found = ((ASIDE.fullmatch(path.name), path) for path in self.state.glob(f"{self.path.stem}.off*"))
+        return [(int(name[1] or 0), path) for name, path in found if name]
+
+    def _last(self) -> int:
+        return max((number for number, _ in self._numbered()), default=0)
+
+    def _keep(self, number: int) -> None:
+        """Give the set in force a second name, which none has; it stays in force."""
+        name = self.state / f"{self.path.stem}.off.{number}.npz"
+        try:
+            os.link(self.path, name)
+        except FileExistsError:
+            raise
+        except OSError:  # a card whose files have one name each
+            self._write(name, self.path.read_bytes())
+        sync(self.state)
+
+    def _thin_out(self) -> None:
+        for path in self.aside()[KEPT:]:
+            path.unlink(missing_ok=True)
         sync(self.state)
 
     def _write(self, path: Path, data: bytes) -> None:

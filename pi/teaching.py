@@ -48,6 +48,12 @@ Start = Callable[[Sequence[str]], Process]
 """Arguments for `python -m pi.lesson` in, the running process out."""
 
 
+def recalled(file: OwnSetFile) -> str:
+    """Return what to say once an earlier set is back."""
+    others = len(file.aside())
+    return "The earlier set is back." + (" The others are kept: again brings back the next." if others else "")
+
+
 @dataclass(slots=True)
 class Teaching:
     """The lesson that is being held, and the set in force. `step` takes one frame."""
@@ -137,10 +143,12 @@ class Teaching:
             self._use()
         elif what == "forget":
             self.file.forget()
-            self.words = "The taught set is forgotten; the shipped models read again."
+            self.words = (
+                "The taught set is forgotten; the shipped models read again. It is kept: one tap brings it back."
+            )
         else:
             self.file.recall()
-            self.words = "The earlier set is back."
+            self.words = recalled(self.file)
 
     def _take(self, wish: Mapping[str, Any], frame: Frame, tray: Tray | None) -> None:
         if self._process is not None:
@@ -190,9 +198,12 @@ class Teaching:
         if self._result.get("state") != "ready" or not draft.is_file():
             self.words = "There is nothing yet that could be used."
             return
+        before = self.file.path.is_file()
         self.file.put_in_force(draft.read_bytes())
         self.end()
         self.words = "The taught set is in force."
+        if before:
+            self.words += " The set before is kept: one tap brings it back."
 
     def end(self) -> None:
         """Leave the lesson: its pictures go, a running process too."""
@@ -217,7 +228,7 @@ class Teaching:
         return {
             "set": self.owner.made if self.owner else "",
             "trouble": self.trouble,
-            "aside": self.file.aside.is_file(),
+            "aside": bool(self.file.aside()),
             "words": self.words,
             "lesson": dict(self._result),
             "done": self._done or "",

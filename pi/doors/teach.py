@@ -18,6 +18,7 @@ from pi.lesson import LAYOUTS, drawn
 from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
 from pi.settings import load_settings
+from pi.teaching import recalled
 from vision.errors import BadOwnSet, CannotLearn, VisionError
 from vision.own_set import to_bytes
 from vision.teach import learn
@@ -40,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--pictures", nargs="+", metavar="PICTURE", help="learn from these; default: the table's camera")
     what.add_argument("--list", action="store_true", help="say which set is in force")
-    what.add_argument("--forget", action="store_true", help="go back to the shipped models (the set is put aside)")
-    what.add_argument("--recall", action="store_true", help="bring back the set that was put aside")
+    what.add_argument("--forget", action="store_true", help="go back to the shipped models (the set is kept aside)")
+    what.add_argument("--recall", action="store_true", help="bring back the set before; again: the one before that")
     parser.add_argument(
         "--layout",
         default="rows",
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.recall:
         file.recall()
-        print("The earlier set is back.")
+        print(recalled(file))
         return 0
     if args.pictures:
         return _from_pictures(args, file)
@@ -95,13 +96,20 @@ def _list(file: OwnSetFile) -> int:
         print(f"{str(no)[:1].upper()}{str(no)[1:]}; the shipped models are used.")
         return REFUSED
     if own is None:
-        kept = " An earlier set is kept (--recall)." if file.aside.is_file() else ""
-        print(f"No set is taught: the shipped models read.{kept}")
+        print(f"No set is taught: the shipped models read.{_kept(file)}")
         return 0
     for kind, taught in (("tiles", own.tiles), ("dice", own.dice)):
         if taught is not None:
             print(f"Taught set of {own.made}: {len(taught)} {kind}, {', '.join(taught.names)}.")
+    if kept := _kept(file):
+        print(kept.strip())
     return 0
+
+
+def _kept(file: OwnSetFile) -> str:
+    """Return how many sets are kept aside, as a sentence; empty for none."""
+    n = len(file.aside())
+    return f" {n} earlier {'set is' if n == 1 else 'sets are'} kept (--recall)." if n else ""
 
 
 def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
@@ -137,8 +145,10 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     if not learnt.holds:
         print("Nothing has changed: a set counts only when all it was taught reads back right.")
         return REFUSED
+    before = file.path.is_file()
     _keep(file, to_bytes(learnt.own))
-    print(f"The taught set is in force, at {file.path}; `feltside teach --forget` undoes it.")
+    undo = "`feltside teach --recall` brings back the set before" if before else "`feltside teach --forget` undoes it"
+    print(f"The taught set is in force, at {file.path}; {undo}.")
     return 0
 
 

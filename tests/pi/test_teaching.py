@@ -16,7 +16,7 @@ from pi.doors import teach as door
 from pi.errors import BadSource, TableAway
 from pi.frames import Frame
 from pi.lesson import DRAFT, PLAN, RESULT, Planned, hold, picture_path, read_plan
-from pi.own_set_file import NoSetTaught, OwnSetFile
+from pi.own_set_file import OwnSetFile
 from pi.teaching import OPEN_ROUND, Teaching
 from vision.crops.faces import FACES, SIDE
 from vision.own_set import OwnSet, Taught, to_bytes
@@ -107,6 +107,20 @@ def test_take_learn_use_and_one_tap_forgets(tmp_path, fitted):
     assert scene.teaching.owner is not None
 
 
+def test_a_tap_after_a_second_lesson_brings_back_the_first(tmp_path, fitted):
+    """Issue 3: one tap undoes it."""
+    other = to_bytes(fit(small_set("2026-11-22", seed=2)))
+    scene = Scene(tmp_path)
+    for data, words in ((fitted, ""), (other, " The set before is kept: one tap brings it back.")):
+        scene.wish(**TAKE)
+        scene.learnt({"state": "ready", "words": [], "pictures": 1}, data)
+        assert scene.wish(do="use")["words"] == f"The taught set is in force.{words}"
+    assert scene.teaching.status()["aside"]
+    said = scene.wish(do="recall")["words"]
+    assert said == "The earlier set is back. The others are kept: again brings back the next."
+    assert scene.teaching.file.load().made == "2026-11-21"
+
+
 def test_a_wish_is_carried_out_once_and_one_from_before_our_time_never(tmp_path):
     scene = Scene(tmp_path)
     scene.wish(**TAKE)
@@ -159,23 +173,6 @@ def test_a_damaged_set_is_said_and_the_shipped_models_are_used(tmp_path):
     assert scene.teaching.owner is None
     assert scene.teaching.said().startswith("The taught set is not used: the taught set is damaged")
     assert not scene.teaching.refresh(), "said once, not at every frame"
-
-
-def test_forgetting_and_recalling_change_places_and_lose_nothing(tmp_path, fitted):
-    file = OwnSetFile(tmp_path)
-    other = to_bytes(fit(small_set("2026-11-22", seed=2)))
-    file.put_in_force(fitted)
-    file.put_in_force(other)
-    for made in ("2026-11-21", "2026-11-22"):
-        before = file.mark()
-        file.recall()
-        assert file.mark() != before
-        assert file.load().made == made
-    file.forget()
-    assert file.load() is None
-    with pytest.raises(NoSetTaught):
-        file.forget()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["own_set.off.npz"]
 
 
 def test_a_set_from_before_the_nets_changed_is_fitted_and_kept_so(tmp_path):
@@ -311,3 +308,18 @@ def test_list_says_what_is_in_force(tmp_path, fitted, capsys):
     assert said[0] == "No set is taught: the shipped models read."
     assert said[1] == "Taught set of 2026-11-21: 6 dice, white."
     assert said[2].startswith("The taught set is damaged")
+
+
+def test_what_undoes_a_lesson_is_said(tmp_path, capsys):
+    file = OwnSetFile(tmp_path)
+    for seed in (1, 2):
+        file.put_in_force(to_bytes(fit(small_set(seed=seed))))
+    for step in ("list", "recall", "forget", "list"):
+        assert door.run(arguments(state=tmp_path, **{step: True})) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Taught set of 2026-11-21: 6 dice, white.",
+        "1 earlier set is kept (--recall).",
+        "The earlier set is back. The others are kept: again brings back the next.",
+        "The taught set is forgotten; the shipped models read again. `feltside teach --recall` brings it back.",
+        "No set is taught: the shipped models read. 2 earlier sets are kept (--recall).",
+    ]
