@@ -102,26 +102,29 @@ def read_plan(folder: Path) -> list[Planned]:
 def hold(folder: Path, *, before: OwnSet | None, made: str, progress: Callable[[float], None]) -> dict[str, Any]:
     """Learn from the lesson's pictures; return what came of it, as written to `result.json`.
 
-    before: the set in force, of which what these pictures do not show is kept. made: the day.
+    before: the set in force, of which what these pictures do not show is kept. made: the day. What the pictures before
+    the last one taught stays as the draft where that one is refused.
     """
     plan = read_plan(folder)
-    (folder / DRAFT).unlink(missing_ok=True)
+    if len(plan) < 2:
+        (folder / DRAFT).unlink(missing_ok=True)
     try:
         lessons = [_lesson(folder, k, planned) for k, planned in enumerate(plan, start=1)]
-        named = next((p.colours for p in plan if all(p.colours)), None)
-        learnt = learn(lessons, colours=named, made=made, before=before, progress=progress)
+        learnt = learn(lessons, made=made, before=before, progress=progress)
     except VisionError as no:
         return {"state": "refused", "words": [f"{_capital(str(no))}."], "pictures": len(plan)}
     for k, (lesson, checked) in enumerate(zip(lessons, learnt.checked, strict=True), start=1):
         drawn_path(folder, k).write_bytes(_jpeg(drawn(lesson.picture_bgr, checked)))
     if learnt.holds:
-        (folder / DRAFT).write_bytes(to_bytes(learnt.own))
+        draft = folder / f"{DRAFT}.part"
+        draft.write_bytes(to_bytes(learnt.own))
+        draft.replace(folder / DRAFT)
     return {"pictures": len(plan), **told(learnt)}
 
 
 def told(learnt: Learnt) -> dict[str, Any]:
     """Return what was learnt as it is told to people: few words, no pictures."""
-    wrong = [c.sentence for c in learnt.wrong]
+    wrong = learnt.faults()
     kinds = [t for t in (learnt.own.tiles, learnt.own.dice) if t is not None]
     return {
         "state": "ready" if learnt.holds else "wrong",
@@ -165,7 +168,8 @@ def _lesson(folder: Path, number: int, planned: Planned) -> Lesson:
     except BadSource as no:
         raise CannotLearn(f"picture {number} is not whole: take it again") from no
     tray = tray_shown(picture, planned.tray) if planned.tray is not None else None
-    return Lesson(picture, rows_of(planned.layout, len(planned.colours)), dice=planned.layout == "dice", tray=tray)
+    rows, named = rows_of(planned.layout, len(planned.colours)), planned.colours if all(planned.colours) else None
+    return Lesson(picture, rows, dice=planned.layout == "dice", tray=tray, colours=named)
 
 
 def _jpeg(picture_bgr: Image) -> bytes:

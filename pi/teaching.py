@@ -194,16 +194,24 @@ class Teaching:
             self._result = {"state": "refused", "words": ["Learning broke off; take the picture again."]}
 
     def _use(self) -> None:
-        draft = self.folder / DRAFT
-        if self._result.get("state") != "ready" or not draft.is_file():
+        if not (self._result.get("state") == "ready" and self._draft.is_file()) and not self._earlier:
             self.words = "There is nothing yet that could be used."
             return
         before = self.file.path.is_file()
-        self.file.put_in_force(draft.read_bytes())
+        self.file.put_in_force(self._draft.read_bytes())
         self.end()
         self.words = "The taught set is in force."
         if before:
             self.words += " The set before is kept: one tap brings it back."
+
+    @property
+    def _draft(self) -> Path:
+        return self.folder / DRAFT
+
+    @property
+    def _earlier(self) -> bool:
+        """Whether the last picture teaches nothing, but those before it did."""
+        return self._result.get("state") in ("refused", "wrong") and self._draft.is_file()
 
     def end(self) -> None:
         """Leave the lesson: its pictures go, a running process too."""
@@ -230,6 +238,6 @@ class Teaching:
             "trouble": self.trouble,
             "aside": bool(self.file.aside()),
             "words": self.words,
-            "lesson": dict(self._result),
+            "lesson": dict(self._result) | ({"earlier": True} if self._earlier else {}),
             "done": self._done or "",
         }

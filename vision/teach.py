@@ -43,10 +43,10 @@ def learn(
 ) -> Learnt:
     """Return what was learnt from pictures, read back on all of them.
 
-    colours: names of the rows, top to bottom; None for what the shipped eye calls them. keep_out: pictures only to
-    be read back. made: the day, for people. before: a set taught earlier, of which what these pictures do not show
-    (tiles or dice) is kept. Raises CannotLearn where pictures do not show what is said, naming the tile, and
-    BadPicture for an array that is no colour picture.
+    colours: names of the rows, top to bottom, of lessons that give none; None for what the shipped eye calls them.
+    keep_out: pictures only to be read back. made: the day, for people. before: a set taught earlier, of which what
+    these pictures do not show (tiles or dice) is kept. Raises CannotLearn where pictures do not show what is said,
+    naming the tile, and BadPicture for an array that is no colour picture.
     """
     if not lessons:
         raise CannotLearn("there is no picture to learn from")
@@ -87,8 +87,9 @@ def _together(looks: Sequence[Seen], colours: Sequence[str] | None) -> Taught | 
         )
     body, ink = _colours_of(looks, rows)
     by_ink = not looks[0].lesson.dice and _by_ink(body, ink)
-    names = tuple(colours) if colours is not None else looks[0].called
-    if colours is None and (len(set(names)) < rows or not all(names)):
+    given = next((x.lesson.colours for x in looks if x.lesson.colours is not None), colours)
+    names = tuple(given) if given is not None else looks[0].called
+    if given is None and (len(set(names)) < rows or not all(names)):
         # Unknown signs hide from the shipped eye what is ink and what is body; here the rows tell.
         plain = body.astype(np.float64)
         names = plain_names(ink.astype(np.float64), plain) if by_ink else plain_names(plain)
@@ -106,9 +107,17 @@ def _together(looks: Sequence[Seen], colours: Sequence[str] | None) -> Taught | 
 
 def _check_names(lessons: Sequence[Lesson], colours: Sequence[str] | None) -> None:
     """Raise CannotLearn where the names given do not fit the rows, before the pictures are looked at."""
-    for lesson in lessons:
-        if colours is not None:
-            _check_name_count(colours, len(lesson.rows))
+    first: dict[bool, tuple[int, tuple[str, ...]]] = {}
+    for number, lesson in enumerate(lessons, start=1):
+        if (names := lesson.colours or colours) is not None:
+            _check_name_count(names, len(lesson.rows))
+        if lesson.colours is not None:
+            before, called = first.setdefault(lesson.dice, (number, lesson.colours))
+            if called != lesson.colours:
+                raise CannotLearn(
+                    f"the rows are called {', '.join(lesson.colours)} in picture {number}, but {', '.join(called)} in "
+                    f"picture {before}: call them alike, or leave the names empty"
+                )
 
 
 def _check_name_count(names: Sequence[str], rows: int) -> None:

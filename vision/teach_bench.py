@@ -92,7 +92,7 @@ def teach(owned: DrawnSet, *, seed: int, pictures: int) -> OwnSet | None:
         print(f"  set {seed} ({owned.kind}) is not taught: {no}", file=sys.stderr)
         return None
     if not learnt.holds:
-        print(f"  set {seed} ({owned.kind}) does not hold: {learnt.wrong[0].sentence}", file=sys.stderr)
+        print(f"  set {seed} ({owned.kind}) does not hold: {learnt.faults()[0]}", file=sys.stderr)
     return learnt.own if learnt.holds else None
 
 

@@ -83,6 +83,7 @@ def taught(status: Mapping[str, Any]) -> dict[str, Any]:
         "words": str(part.get("words") or ""),
         "state": lesson.get("state") if lesson.get("state") in STATES else "",
         "progress": round(100 * progress) if isinstance(progress, (int, float)) and 0 <= progress <= 1 else 0,
+        "earlier": lesson.get("earlier") is True,
         "said": [str(w) for w in words][:12] if isinstance(words, list) else [],
         "pictures": min(max(0, pictures), MOST_PICTURES) if isinstance(pictures, int) else 0,
         "numbers": {k: int(lesson.get(k) or 0) for k in ("pieces", "certain", "before")},

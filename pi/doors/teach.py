@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="PICTURE",
-        help="with --pictures: read these back, too, without learning from them",
+        help="with --pictures: read these back, too, without learning from them; numbered after those",
     )
     parser.add_argument(
         "--corners",
@@ -136,7 +136,7 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
         print(file=sys.stderr)
         raise NotLearnt(str(no)) from None
     print(file=sys.stderr)
-    for sentence in (*learnt.sentences(), *(c.sentence for c in learnt.wrong)):
+    for sentence in (*learnt.sentences(), *learnt.faults()):
         print(sentence)
     if args.draw:
         places = drawings(args.draw, names)

@@ -203,6 +203,31 @@ def test_a_picture_without_a_tray_is_refused_in_words(tmp_path):
     assert not (tmp_path / DRAFT).exists()
 
 
+def test_a_refused_second_picture_leaves_what_the_first_taught(tmp_path, fitted):
+    """Issue 3: a picture or two; one good one is enough, whatever becomes of the other."""
+    scene = Scene(tmp_path)
+    scene.wish(**TAKE)
+    assert scene.learnt({"state": "refused", "words": ["No."], "pictures": 1})["lesson"].get("earlier") is None
+    scene.wish(**TAKE)
+    scene.learnt({"state": "ready", "words": [], "pictures": 1}, fitted)
+    scene.wish(**TAKE)
+    cv2.imwrite(str(picture_path(scene.teaching.folder, 2)), np.full((240, 320, 3), 90, np.uint8))
+    found = hold(scene.teaching.folder, before=None, made="today", progress=lambda share: None)
+    assert found["state"] == "refused"
+    assert scene.learnt(found)["lesson"]["earlier"] is True
+    assert scene.wish(do="use")["words"] == "The taught set is in force."
+    assert scene.teaching.file.load().made == "2026-11-21"
+
+
+def test_names_are_those_of_the_picture_they_were_given_for(tmp_path):
+    plan = [Planned("rows", ("red", "blue", "green", "black")), Planned("rows", ("", "", ""))]
+    (tmp_path / PLAN).write_text(json.dumps([p.as_json() for p in plan]))
+    for number in (1, 2):
+        cv2.imwrite(str(picture_path(tmp_path, number)), np.full((240, 320, 3), 90, np.uint8))
+    found = hold(tmp_path, before=None, made="today", progress=lambda share: None)
+    assert found["words"] == ["No tray is found in picture 1: check the markers and take it again."]
+
+
 def test_a_picture_that_was_cut_short_is_refused_in_words(tmp_path):
     (tmp_path / PLAN).write_text(json.dumps([{"layout": "rows", "colours": ["red"]}]))
     whole = cv2.imencode(".jpg", np.full((300, 400, 3), 90, np.uint8))[1].tobytes()

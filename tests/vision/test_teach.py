@@ -17,8 +17,8 @@ from vision.errors import BadOwnSet, CannotLearn
 from vision.own_set import OwnSet, from_bytes, to_bytes
 from vision.reader import read
 from vision.reading import SYMBOLS, Status
-from vision.teach import learn
-from vision.teaching.lessons import Lesson, parse_boards, rows_of
+from vision.teach import _check_names, learn
+from vision.teaching.lessons import Checked, Learnt, Lesson, parse_boards, rows_of
 from vision.teaching.teach_check import circle
 from vision.teaching.teach_sets import DIGITS, odd_set
 
@@ -186,6 +186,39 @@ def test_names_of_colours_must_be_as_many_as_rows_and_different(picture):
     for names in (("red", "blue"), ("red", "red", "blue", "green")):
         with pytest.raises(CannotLearn, match="4 rows need 4 different names"):
             learn([Lesson(picture)], colours=names, made="today")
+
+
+def test_names_of_one_picture_are_not_asked_of_another_that_gives_none(picture):
+    """A lesson of four rows with names, then of one row of dice without: the names are the tiles' alone."""
+    named = Lesson(picture, colours=("red", "blue", "green", "black"))
+    _check_names([named, Lesson(picture, rows_of("dice", 1), dice=True), Lesson(picture)], None)
+    other = replace(named, colours=("red", "blue", "green", "grey"))
+    with pytest.raises(
+        CannotLearn, match=r"called red, blue, green, grey in picture 2, but red, blue, green, black in"
+    ):
+        learn([named, other], made="today")
+
+
+PIECE = Checked(2, 4, "4", "4", "green", "green", sure=True)
+
+
+@pytest.mark.parametrize(
+    ("piece", "said"),
+    [
+        (replace(PIECE, seen=""), "Nothing is found in row 3, place 5{}, where a 4 was said to lie."),
+        (replace(PIECE, seen="9"), "The 4 in row 3, place 5{} reads as a 9."),
+        (replace(PIECE, seen="down", seen_colour=""), "The 4 in row 3, place 5{} reads as face down."),
+        (replace(PIECE, seen_colour="red"), "The 4 in row 3, place 5{} is taken for red, not green."),
+        (
+            replace(PIECE, seen_colour=""),
+            "The colour of the 4 in row 3, place 5{} is not to be seen: it was said to be green.",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_picture_where_there_are_several(piece, said):
+    one, several = (Learnt(OwnSet("today"), checked, (0,) * len(checked)) for checked in (((piece,),), ((), (piece,))))
+    assert one.faults() == [said.format("")]
+    assert several.faults() == [said.format(", of picture 2")]
 
 
 def test_rows_of_unknown_signs_are_called_by_what_they_look_like():

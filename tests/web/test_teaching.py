@@ -8,6 +8,7 @@ from pi.rules import commands as ask
 from tests.builders import start
 from tests.web.builders import house, post
 from web.forms import BadInput
+from web.speech import echo, speaking
 from web.teaching import taught, wish
 
 
@@ -60,6 +61,28 @@ def test_what_is_wrong_is_said_and_cannot_be_used(home):
     assert "damaged: it is not used" in damaged
     german = home.browser().get("/teach?lang=de").text
     assert "beschädigt" in german
+
+
+def test_what_the_pictures_before_a_refused_one_taught_can_be_used(home):
+    refused = page(home, lesson={"state": "refused", "words": ["No."], "earlier": True}, done="a")
+    assert 'value="use"' in refused
+    assert "Use the pictures before it" in refused
+    assert "Die Bilder davor übernehmen" in home.browser().get("/teach?lang=de").text
+
+
+WRONG = {
+    "The 4 in row 3, place 5, of picture 2 reads as a 9.": "Die 4 in Reihe 3, Platz 5 von Bild 2 liest sich als 9.",
+    "The 4 in row 3, place 5 reads as face down.": "Die 4 in Reihe 3, Platz 5 liest sich als verdeckt.",
+    "The 4 in row 3, place 5, of picture 2 is taken for red, not green.": "von Bild 2 gilt als rot, nicht grün.",
+    "The colour of the 4 in row 3, place 5 is not to be seen: it was said to be green.": "Angegeben war grün.",
+    "Nothing is found in row 3, place 5, of picture 2, where a 4 was said to lie.": "In Reihe 3, Platz 5 von Bild 2",
+}
+
+
+@pytest.mark.parametrize("sentence", WRONG)
+def test_what_is_wrong_with_a_piece_is_told_in_german(sentence):
+    with speaking("de"):
+        assert WRONG[sentence] in echo(sentence)
 
 
 ORDER = "0 1 2 3 4 5 6 7 8 9"

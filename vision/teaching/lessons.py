@@ -26,6 +26,8 @@ class Lesson:
     """The rows are of dice."""
     tray: Tray | None = None
     """Where the tray lies, if people had to show that; None: the picture shows it."""
+    colours: tuple[str, ...] | None = None
+    """What its owner calls the rows, top to bottom; None where this picture leaves that to others, or to the eye."""
 
     @property
     def expect(self) -> Expectation:
@@ -59,14 +61,17 @@ class Checked:
         """Return whether it was read as it was taught."""
         return self.taught == self.seen and self.colour == self.seen_colour
 
-    @property
-    def sentence(self) -> str:
-        """Return what is wrong with it, in a sentence."""
-        where = f"row {self.row + 1}, place {self.column + 1}"
+    def sentence(self, picture: int | None = None) -> str:
+        """Return what is wrong with it, in a sentence. picture: its number, from 1, where there are several."""
+        where = f"row {self.row + 1}, place {self.column + 1}" + (f", of picture {picture}" if picture else "")
         if not self.seen:
             return f"Nothing is found in {where}, where a {self.taught} was said to lie."
+        if self.seen == "down":
+            return f"The {self.taught} in {where} reads as face down."
         if self.taught != self.seen:
-            return f"The {self.taught} in {where} reads as {_named(self.seen)}."
+            return f"The {self.taught} in {where} reads as a {self.seen}."
+        if not self.seen_colour:
+            return f"The colour of the {self.taught} in {where} is not to be seen: it was said to be {self.colour}."
         return f"The {self.taught} in {where} is taken for {self.seen_colour}, not {self.colour}."
 
 
@@ -89,6 +94,16 @@ class Learnt:
     def holds(self) -> bool:
         """Return whether the set may be put in force: everything it was taught reads right."""
         return not self.wrong and bool(self.checked)
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with each piece that does not read as it was taught, in a sentence."""
+        several = len(self.checked) > 1
+        return [
+            piece.sentence(number if several else None)
+            for number, picture in enumerate(self.checked, start=1)
+            for piece in picture
+            if not piece.right
+        ]
 
     def sentences(self) -> list[str]:
         """Return the outcome in plain words, a sentence for each picture."""
@@ -132,7 +147,3 @@ def parse_boards(text: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
     if not found:
         raise CannotLearn("there is no tile in the layout")
     return found
-
-
-def _named(symbol: str) -> str:
-    return "face down" if symbol == "down" else f"a {symbol}"
