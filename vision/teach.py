@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from vision.colour.colour_names import plain_names
 from vision.colour.paint import balance, lab_of
 from vision.errors import CannotLearn
+from vision.geometry import Ints
 from vision.own_set import OwnSet, Taught
 from vision.reader import check_picture, read
 from vision.reading import DieReading, TileReading
 from vision.teaching.lessons import Checked, Learnt, Lesson
-from vision.teaching.teach_check import refuse_mistaken
+from vision.teaching.teach_check import refuse_mistaken, refuse_mistaken_dice
 from vision.teaching.teach_fit import Progress, fit, silent
 from vision.teaching.teach_look import Rows, Seen, in_places, look_at
 
@@ -54,16 +55,13 @@ def learn(
         check_picture(lesson.picture_bgr)
     _check_names(lessons, colours)
     looks = [look_at(lesson, number) for number, lesson in enumerate(lessons, start=1)]
-    if of_tiles := [x for x in looks if not x.lesson.dice]:
-        refuse_mistaken(
-            np.concatenate([x.crops for x in of_tiles]),
-            np.concatenate([x.shows for x in of_tiles]).astype(np.int64),
-            np.concatenate([x.row for x in of_tiles]).astype(np.int64),
-            [len(x.shows) for x in of_tiles],
-        )
+    of_tiles, of_dice = ([x for x in looks if x.lesson.dice == dice] for dice in (False, True))
+    for kind, refuse in ((of_tiles, refuse_mistaken), (of_dice, refuse_mistaken_dice)):
+        if kind:
+            refuse(*_all_of(kind), [len(x.shows) for x in kind])
     progress(0.15)
     tiles = _together(of_tiles, colours)
-    dice = _together([x for x in looks if x.lesson.dice], colours)
+    dice = _together(of_dice, colours)
     strays = [x.strays for x in looks if not x.lesson.dice]
     own = OwnSet(made, tiles, dice, np.concatenate(strays) if strays else OwnSet(made).strays)
     own = _with_earlier(own, before)
@@ -74,6 +72,13 @@ def learn(
     already = tuple(_sure_before(lesson, number) for number, lesson in enumerate(every, start=1))
     progress(1.0)
     return Learnt(own, checked, already)
+
+
+def _all_of(looks: Sequence[Seen]) -> tuple[NDArray[np.uint8], Ints, Ints]:
+    """Return crops, what is said of each, and its row, of all pictures."""
+    parts = ((x.crops, x.shows, x.row) for x in looks)
+    crops, shows, row = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return crops, shows.astype(np.int64), row.astype(np.int64)
 
 
 def _together(looks: Sequence[Seen], colours: Sequence[str] | None) -> Taught | None:

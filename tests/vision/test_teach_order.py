@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from vision.drawing import DrawnDie, Look, TrayScene, draw
 from vision.errors import CannotLearn
 from vision.reading import SYMBOLS
 from vision.teach import learn
 from vision.teaching.lessons import Lesson, rows_of
 from vision.teaching.teach_order import refuse_order
+from vision.teaching.teach_order_bench import trials
 from vision.teaching.teach_sets import odd_set
 
 OWNED = odd_set(890_002, kind="hand")
@@ -90,3 +94,28 @@ def test_a_seven_that_looks_like_a_one_is_exchanged_where_the_one_looks_even_les
         refuse_order(said, shows, STRIPS)
     said[shows == 1, 7], said[shows == 7, 7] = 1e-4, 0.02
     refuse_order(said, shows, STRIPS)
+
+
+def dice(order: str) -> Lesson:
+    """Two rows of dice in this order, of which 1 to 6 is said."""
+    places = [(r, k) for r in range(2) for k in range(6)]
+    laid = [DrawnDie(40.0 * k - 100, 60.0 * r - 40, 7.0 * k, int(order[k]), ("red", "blue")[r]) for r, k in places]
+    look = replace(Look.plain(), markers=True)
+    picture = draw(TrayScene(dice=tuple(laid)), look, rng=np.random.default_rng(1)).picture_bgr
+    return Lesson(picture, rows_of("dice", 2), dice=True)
+
+
+@pytest.mark.parametrize("order", ["654321", "234561", "163452", "153426"])
+def test_dice_in_another_order_are_refused_too(order):
+    with pytest.raises(CannotLearn, match=r"of picture 1 should be a \d, but looks like a \d.*here 1 2 3 4 5 6, left"):
+        learn([dice(order)], made="2026-11-30")
+
+
+def test_dice_that_lie_as_was_said_are_taught():
+    assert learn([dice("123456")], made="2026-11-30").holds
+
+
+def test_the_trial_tells_right_lessons_from_wrong_ones():
+    kind, refused = trials(890_000)
+    assert kind == "plotter"
+    assert {name for name, no in refused.items() if not no} == {"right"}

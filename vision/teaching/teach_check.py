@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.crops import symbols
+from vision.crops import faces, symbols
 from vision.crops.nets import with_features
 from vision.errors import CannotLearn
 from vision.geometry import Ints
@@ -48,6 +48,15 @@ def refuse_mistaken(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: S
         shown = ~np.isnan(in_other_rows(said[:, 0], shows, row))
         _refuse_unlike(scores, known, said, shows, shown, strips)
     refuse_order(said, shows, strips)
+
+
+def refuse_mistaken_dice(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: Sequence[int]) -> None:
+    """Raise CannotLearn where dice lie in another order than was said, naming the first.
+
+    crops: (n, 48, 48, 3). shows: (n,) index into FACES. Else as `refuse_mistaken`, but no row is held against another.
+    """
+    said = np.exp(faces.classify_faces(crops, is_die=np.ones(len(crops), bool)).log_probs)
+    refuse_order(said, shows, _strips(row, lengths), [str(value) for _, value in faces.FACES])
 
 
 def _refuse_unlike(

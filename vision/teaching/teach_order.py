@@ -42,16 +42,16 @@ LEAST_LOG = -9.0
 """Below this no probability counts for less."""
 
 
-def refuse_order(said: Floats32, shows: Ints, rows: Sequence[Strip]) -> None:
+def refuse_order(said: Floats32, shows: Ints, rows: Sequence[Strip], names: Sequence[str] = SYMBOLS) -> None:
     """Raise CannotLearn where all rows lie in another order than was said, or two numbers are exchanged in most.
 
-    said: (n, 12) probability of each of SYMBOLS by the shipped net. shows: (n,) what the owner says. A six and a nine
+    said: (n, k) probability of each of the names by the shipped net. shows: (n,) which the owner says. A six and a nine
     are told apart as the net tells them: by their shape, and where that is one turned round, by what shows which way up
     they lie; without that nothing is said of them.
     """
-    looks = _laid_as(said, shows, [at for _, _, at in rows])
+    looks = _laid_as(said, shows, [at for _, _, at in rows], names)
     if looks is not None:
-        first = _first(said, shows, looks, rows)
+        first = _first(said, shows, looks, rows, names)
         raise CannotLearn(
             f"{first.where} should be a {first.taught}, but looks like a {first.seen}, and the whole lesson lies in "
             f"another order: lay each row as you said (here {first.order}, left to right), or say what does lie there, "
@@ -59,19 +59,19 @@ def refuse_order(said: Floats32, shows: Ints, rows: Sequence[Strip]) -> None:
         )
     looks = _exchanged(said, shows)
     if looks is not None:
-        first = _first(said, shows, looks, rows)
+        first = _first(said, shows, looks, rows, names)
         raise CannotLearn(
             f"{first.where} should be a {first.taught}, but looks like a {first.seen}, and others are exchanged with "
             f"it: lay each row as you said (here {first.order}, left to right), and take it again"
         )
 
 
-def _laid_as(said: Floats32, shows: Ints, rows: Sequence[Ints]) -> Ints | None:
+def _laid_as(said: Floats32, shows: Ints, rows: Sequence[Ints], names: Sequence[str]) -> Ints | None:
     """Return (n,) what the tiles are by the order in which they lie; None where they lie as was said."""
     surely = np.where(said.max(axis=1) > SURE, said.argmax(axis=1), -1)
     confirmed = float((surely == shows).mean())
-    orders = [(looks, NUMBERS) for looks in _orders(shows, rows)]
-    for looks, least in (*orders, (_own_order(surely, shows), ANY_NUMBERS)):
+    orders = [(looks, NUMBERS) for looks in _orders(shows, rows, names)]
+    for looks, least in (*orders, (_own_order(surely, shows, said.shape[1]), ANY_NUMBERS)):
         there = (surely == looks) & (looks != shows)
         numbers = sum(there[shows == a].mean() > 0.5 for a in np.unique(shows))
         if numbers >= least and there.mean() >= max(SHARE, AGAINST * confirmed):
@@ -79,7 +79,7 @@ def _laid_as(said: Floats32, shows: Ints, rows: Sequence[Ints]) -> Ints | None:
     return None
 
 
-def _orders(shows: Ints, rows: Sequence[Ints]) -> Iterator[Ints]:
+def _orders(shows: Ints, rows: Sequence[Ints], names: Sequence[str]) -> Iterator[Ints]:
     """Yield (n,) what lies there if each row is turned round, begins a place later or earlier, or is a usual one."""
     for turned, step in ((True, 0), (False, 1), (False, -1)):
         looks = shows.copy()
@@ -90,17 +90,17 @@ def _orders(shows: Ints, rows: Sequence[Ints]) -> Iterator[Ints]:
         if all(len(at) == len(order) for at in rows):
             looks = shows.copy()
             for at in rows:
-                looks[at] = [SYMBOLS.index(s) for s in order]
+                looks[at] = [names.index(s) for s in order]
             yield looks
 
 
-def _own_order(surely: Ints, shows: Ints) -> Ints:
-    """Return (n,) what lies there if each number that mostly looks like one other, and it alone, is that.
+def _own_order(surely: Ints, shows: Ints, n: int) -> Ints:
+    """Return (m,) what lies there if each number that mostly looks like one other, and it alone, is that.
 
-    surely: (n,) what the net is sure of, -1 where of nothing.
+    surely: (m,) what the net is sure of of n things, -1 where of nothing.
     """
     known = np.unique(shows)
-    votes = np.stack([np.bincount(surely[shows == a] + 1, minlength=len(SYMBOLS) + 1)[1:] for a in known])
+    votes = np.stack([np.bincount(surely[shows == a] + 1, minlength=n + 1)[1:] for a in known])
     mostly = votes > 0.5 * np.array([(shows == a).sum() for a in known])[:, None]
     looks = shows.copy()
     for a, row in zip(known, mostly, strict=True):
@@ -142,14 +142,14 @@ class _First:
     """What was said of its row."""
 
 
-def _first(said: Floats32, shows: Ints, looks: Ints, rows: Sequence[Strip]) -> _First:
+def _first(said: Floats32, shows: Ints, looks: Ints, rows: Sequence[Strip], names: Sequence[str]) -> _First:
     """Return the first tile that looks as the other order has it; all rows do, so there is one."""
     there: NDArray[np.bool_] = (looks != shows) & (said.argmax(axis=1) == looks)
     picture, row, at = next(strip for strip in rows if there[strip[2]].any())
     place = int(np.flatnonzero(there[at])[0])
     return _First(
         f"row {row + 1}, place {place + 1}, of picture {picture + 1}",
-        SYMBOLS[int(shows[at[place]])],
-        SYMBOLS[int(looks[at[place]])],
-        " ".join(SYMBOLS[int(s)] for s in shows[at]),
+        names[int(shows[at[place]])],
+        names[int(looks[at[place]])],
+        " ".join(names[int(s)] for s in shows[at]),
     )
