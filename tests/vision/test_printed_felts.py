@@ -51,7 +51,7 @@ def test_an_emblem_is_asked_about_and_no_hand(ink: str) -> None:
     """Whoever waits for it to go away waits for ever."""
     picture = drawn()
     low = max(np.array(tray_of(picture).to_mm(np.array(t["quad"])))[:, 1].max() for t in picture.truth["tiles"])
-    seen = printed(picture, oval((180.0, low + 26.0), (80.0, 15.0)), INK[ink], wide_mm=None)
+    seen = printed(picture, oval((180.0, low + 26.0), (70.0, 13.0)), INK[ink], wide_mm=None)
     reading = read(seen)
     assert reading.status is Status.UNSURE
     assert not reading.problems & Problem.HAND

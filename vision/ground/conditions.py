@@ -48,16 +48,19 @@ ARM_MM2 = 700.0
 """Something larger than this that reaches in over the edge is an arm."""
 HEAP_MM2 = 2500.0
 """Something larger than this is no piece of ours, wherever it lies."""
+PLAIN_ARM_MM2, PLAIN_HEAP_MM2 = 1000.0, 4500.0
+"""... or than this, if it may be an emblem on the felt, or a lamp's image, as the net sees nothing of a hand in it."""
 
 
 def reaching_in(found: list[Residue], *, hand_at: Callable[[Floats], float] = lambda _: 1.0) -> bool:
     """Return whether something as large as an arm, and no line, lies over the tray.
 
-    hand_at: tells how likely the net sees some of a hand within an upright rectangle (4, 2) mm. What does not reach the
-    felt's edge, and looks like none, is printed there, or was laid there: no use to wait until it is gone.
+    hand_at: tells how likely the net sees some of a hand within an upright rectangle (4, 2) mm. What is not much larger
+    and looks like none is printed there, or was laid there: no use to wait until it is gone.
     """
     large = [r for r in found if not r.line and r.area_mm2 > (ARM_MM2 if r.at_rim else HEAP_MM2)]
-    return any(r.at_rim or hand_at(r.outline_mm) >= HAND_PERHAPS for r in large)
+    plainly = (r.area_mm2 > (PLAIN_ARM_MM2 if r.at_rim else PLAIN_HEAP_MM2) for r in large)
+    return any(sure or hand_at(r.outline_mm) >= HAND_PERHAPS for sure, r in zip(plainly, large, strict=True))
 
 
 def hand_area(hand: NDArray[np.float32]) -> float:

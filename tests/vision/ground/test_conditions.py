@@ -12,10 +12,27 @@ from tests.vision.trays import cells, drawn, shaken, tray_of
 from vision.drawing import Look, TrayScene, draw
 from vision.ground import conditions
 from vision.ground.conditions import blown_out, hides_a_piece, paper_level, picture_problems
+from vision.ground.felt import Residue
 from vision.ground.papers import papers_of
 from vision.reader import read
 from vision.reading import Problem, Status
 from vision.tray.rectify import rectify
+
+
+@pytest.mark.parametrize(
+    ("area_mm2", "at_rim", "line", "hand", "waits"),
+    [(3500.0, False, False, 0.1, False), (3500.0, False, False, 0.4, True), (6000.0, False, False, 0.0, True),
+     (800.0, True, False, 0.0, False), (800.0, True, False, 0.4, True), (1500.0, True, False, 0.0, True),
+     (9000.0, True, True, 0.0, False), (600.0, True, False, 0.9, False)],
+    ids=["an emblem", "a hand", "a large heap", "a gleam", "a finger", "a sleeve", "a racetrack", "a die at the rim"],
+)  # fmt: skip
+def test_what_is_large_is_an_arm_unless_it_may_be_printed_there(
+    area_mm2: float, at_rim: bool, line: bool, hand: float, waits: bool
+) -> None:
+    """Hands never score; but whoever waits for a print to go away waits for ever."""
+    around = np.array([[60.0, 80.0], [140.0, 80.0], [140.0, 120.0], [60.0, 120.0]])
+    thing = Residue((100.0, 100.0), area_mm2, at_rim, line, around)
+    assert conditions.reaching_in([thing], hand_at=lambda _: hand) is waits
 
 
 def test_hand_map_in_square_millimetres() -> None:
