@@ -13,11 +13,11 @@ from flask.typing import ResponseReturnValue as Answer
 
 from pi.journal import Record
 from pi.rules.match import Match, replay
+from pi.rules.numerals import is_whole
 from pi.rules.values import Cell
 from web import archive, evidence, eye, figures, stream, words
 from web.api import dumps
 from web.desk import Sight, times_after
-from web.forms import is_whole
 from web.health import own_address
 from web.pages import CSRF, Page, Renderer
 from web.present import SPECTATOR, present, turns_played

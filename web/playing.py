@@ -6,10 +6,11 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from pi.rules.numerals import is_whole
 from pi.rules.ruleset import Context
 from pi.rules.values import Seat
 from web.audience import Audience, Place
-from web.forms import BadInput, Form, is_whole, number
+from web.forms import BadInput, Form, number
 
 View = dict[str, Any]
 

@@ -8,12 +8,13 @@ from pi.rules.events import SeenTile, Tray
 from pi.rules.games.draw_bridge import ROUNDS, awards, mover, movers, terms_of
 from pi.rules.games.draw_bridge_books import START_TURN, Bridge, HandDealt, Round, ScoredTurn, scored
 from pi.rules.games.draw_bridge_score import PLACES, ROWS, free_places, tiles_out
+from pi.rules.numerals import is_whole
 from pi.rules.ruleset import Context
 from pi.rules.runs import Triple
 from pi.rules.values import EMPTY, NUMBERS, WILD, Cell
 from web import playing
 from web.audience import Audience
-from web.forms import BadInput, Form, Request, is_whole
+from web.forms import BadInput, Form, Request
 from web.playing import View
 from web.speech import count, echo, say
 

@@ -18,6 +18,7 @@ from pi.club.tables import Tables
 from pi.doors.upkeep import installed_settings
 from pi.errors import BadSettings
 from pi.neighbours.wire import Wire
+from pi.rules.numerals import is_whole
 from pi.settings import MqttSettings, check_mqtt, load_settings
 
 PORT, THREADS = 8090, 16
@@ -62,7 +63,7 @@ def settings_of(args: argparse.Namespace) -> MqttSettings:
     given = {"user": args.user, "password_file": args.password_file, "prefix": args.prefix}
     if args.broker:
         host, _, port = args.broker.rpartition(":") if ":" in args.broker else (args.broker, "", "")
-        if port and not (port.isascii() and port.isdigit() and len(port) < 6):
+        if port and not is_whole(port, most=5):
             raise BadSettings(f"{args.broker!r} is no broker (expected HOST or HOST:PORT), at --broker")
         given |= {"broker": host, "port": int(port) if port else None}
     mqtt = check_mqtt(replace(mqtt, **{name: value for name, value in given.items() if value is not None}))

@@ -18,6 +18,7 @@ from pi.odds.open import DRAWS, open_chances
 from pi.odds.plot import Bar, as_svg, as_text, percent
 from pi.odds.rows import board_chances, one_given_run_orders, row_chances, row_counts, runless_orders
 from pi.odds.sample import sample
+from pi.rules.numerals import is_whole
 from pi.rules.runs import Variant
 from pi.rules.values import Board, Layout
 
@@ -222,7 +223,7 @@ def _openings(solution: Solution) -> str:
 
 def _dice(text: str) -> tuple[int, ...]:
     words = text.replace(",", " ").split()
-    if not all(word.isascii() and word.isdigit() and len(word) < 7 for word in words):
+    if not all(is_whole(word, most=6) for word in words):
         raise BadQuestion(f"{text!r} is not a list of dice (expected numbers parted by spaces, as '4 5')")
     return tuple(sorted(int(word) for word in words))
 

@@ -7,7 +7,6 @@ whatever it shows.
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from vision.board.arrange import Arrangement
@@ -16,6 +15,7 @@ from vision.board.spots import Spots
 from vision.colour.paint import Paint, lab_of
 from vision.geometry import Bools, Floats, Ints, across_and_down
 from vision.infer import DOWN, WILD
+from vision.tray.felt_sides import colours_at
 from vision.tray.rectify import Image
 
 WELL_FOUND = 0.8
@@ -52,9 +52,8 @@ def strangers(picture_bgr: Image, paint: Paint, tiles: Spots, places: Arrangemen
 
 def _round(picture_bgr: Image, quads_px: Floats, body_lab: Floats) -> Bools:
     """Return (n,) of which quadrilaterals (n, 4, 2) most corners have another colour than their bodies (n, 3)."""
-    at = (CORNERS @ quads_px).astype(np.float32).reshape(-1, 1, 2)
-    seen = cv2.remap(picture_bgr, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    corners = lab_of(np.asarray(seen, dtype=np.float64).reshape(-1, 3)).reshape(-1, 4, 3)
+    seen = colours_at(picture_bgr, (CORNERS @ quads_px).reshape(-1, 2))
+    corners = lab_of(seen).reshape(-1, 4, 3)
     away = np.linalg.norm(corners - body_lab[:, None], axis=2)
     return np.asarray((away > OTHER_BODY).sum(axis=1) >= MOST_CORNERS)
 

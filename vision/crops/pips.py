@@ -74,7 +74,7 @@ def evenness(crop_bgr: Array, value: int, *, margin: float) -> float:
     crop_bgr: (s, s, 3) uint8 as `count_pips` has them; value: what the face is said to show, 2 to 6. Near 0, or below,
     where there is no pip at all: a lamp's mirror image, or what shines through glass, makes a three a five.
     """
-    pips = _plainest(crop_bgr, value, margin)
+    pips, _ = _plainest(crop_bgr, value, margin)
     return float(pips.min() / max(float(np.median(pips)), 1e-3))
 
 
@@ -83,7 +83,7 @@ def of_two_inks(crop_bgr: Array, value: int, *, margin: float) -> bool:
 
     Arguments as of `evenness`. Images of two lamps make a four with black pips a six; no die is printed so.
     """
-    pips = _plainest(crop_bgr, value, margin)
+    pips, _ = _plainest(crop_bgr, value, margin)
     typical = float(np.median(pips))
     return typical > PLAIN and float(pips.min()) < TWO_INKS * typical
 
@@ -106,18 +106,17 @@ def shows_a_seventh(crop_bgr: Array, *, margin: float) -> bool:
 
     Arguments as of `evenness`. Through a die of glass the pips of its lower face are seen.
     """
-    seen = [(ways, tone) for tone in widened(hollows(crop_bgr)) for ways in _at_pips(tone, SIX, margin)]
-    pips, tone = max(seen, key=lambda one: float(one[0].mean()))
+    pips, tone = _plainest(crop_bgr, SIX, margin)
     middle, reach = len(crop_bgr) // 2, round(MIDDLE_REACH * len(crop_bgr))
     there = tone[middle - reach : middle + reach + 1, middle - reach : middle + reach + 1]
     typical = float(np.median(pips))
     return typical > PLAIN and float(there.max()) > SEVENTH * typical
 
 
-def _plainest(crop_bgr: Array, value: int, margin: float) -> Array:
-    """Return (value,) the contrast of a face's pips, seen as plainly as may be."""
-    seen = [_at_pips(tone, value, margin) for tone in widened(hollows(crop_bgr))]
-    return max((one for tone in seen for one in tone), key=lambda one: float(one.mean()))
+def _plainest(crop_bgr: Array, value: int, margin: float) -> tuple[Array, Array]:
+    """Return (value,) the contrast of a face's pips, seen as plainly as may be, and (s, s) the tone that shows it."""
+    seen = [(pips, tone) for tone in widened(hollows(crop_bgr)) for pips in _at_pips(tone, value, margin)]
+    return max(seen, key=lambda one: float(one[0].mean()))
 
 
 def hollows(crop_bgr: Array) -> list[Array]:

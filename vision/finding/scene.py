@@ -152,15 +152,13 @@ def _hand_there(hand: NDArray[np.float32], ground: Felt, quads_mm: Floats) -> bo
     hand: as in `Pieces`. quads_mm: (n, 4, 2) the pieces.
     """
     area_mm2 = conditions.hand_area(hand)
-    if area_mm2 <= conditions.HAND_MM2 or FELT_HAND_MM2[0] <= area_mm2 <= FELT_HAND_MM2[1]:
-        return area_mm2 > conditions.HAND_MM2
-    cell, margin, (high, wide) = (
-        conditions.HAND_CELL_MM * RESIDUE_PX_PER_MM,
-        MARGIN_MM * RESIDUE_PX_PER_MM,
-        ground.strange.shape,
-    )
-    row, column = ((np.arange(n) + margin) / cell for n in (high, wide))
-    over = (hand > conditions.HAND_CERTAIN)[np.ix_(row.astype(int), column.astype(int))]
+    if area_mm2 <= conditions.HAND_MM2:
+        return False
+    if FELT_HAND_MM2[0] <= area_mm2 <= FELT_HAND_MM2[1]:
+        return True
+    cell_px, margin_px = conditions.HAND_CELL_MM * RESIDUE_PX_PER_MM, MARGIN_MM * RESIDUE_PX_PER_MM
+    row, column = (((np.arange(n) + margin_px) / cell_px).astype(int) for n in ground.strange.shape)
+    over = (hand > conditions.HAND_CERTAIN)[np.ix_(row, column)]
     beside = over & (free_surface(ground.strange.shape, list(quads_mm)) > 0)
     return not beside.any() or bool(ground.strange[beside].mean() >= FELT_SHARE)
 

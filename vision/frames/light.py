@@ -19,6 +19,7 @@ from vision.colour.paint import GAMMA
 from vision.geometry import Floats, homography4, inverse, rectangle, transform
 from vision.layout import TRAY_MM
 from vision.reading import Point
+from vision.tray.felt_sides import colours_at
 
 STEP_MM = 14.0
 """From spot to spot."""
@@ -183,10 +184,7 @@ def measure(
     at = (transform(_spots(size_mm), to_px) + 0.5) / factor - 0.5
     h, w = small_bgr.shape[:2]
     inside = (at >= 0).all(axis=1) & (at[:, 0] <= w - 1) & (at[:, 1] <= h - 1)
-    where = at.astype(np.float32)
-    soft = cv2.blur(small_bgr, (3, 3))
-    seen = cv2.remap(soft, where[None, :, 0], where[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
-    level = np.asarray(seen, dtype=np.float32)
+    level = colours_at(cv2.blur(small_bgr, (3, 3)), at).astype(np.float32)
     fine = inside & (level.min(axis=1) >= DARKEST) & (level.max(axis=1) <= BRIGHTEST)
     logs = np.where(fine[:, None], np.log(np.maximum(level, 1.0)), np.float32(np.nan))
     return Light(np.asarray(logs, dtype=np.float32), size_mm)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,19 @@ class Blob:
     columns: slice
     outline_mm: Floats = field(compare=False)
     """(4, 2) of the upright rectangle around it."""
+
+
+def about(
+    shape_hw: tuple[int, ...], outlines_mm: Iterable[Floats], *, px_per_mm: float, around_mm: float
+) -> NDArray[np.bool_]:
+    """Return (h, w) which pixels lie within some convex outlines (n, 2) each, or no further from one than that."""
+    out = np.zeros(shape_hw[:2], np.uint8)
+    outlines = [np.round(outline * px_per_mm - 0.5).astype(np.int32) for outline in outlines_mm]
+    for outline in outlines:
+        cv2.fillConvexPoly(out, outline, 1)
+    if outlines:
+        cv2.polylines(out, outlines, True, 1, max(1, round(2 * around_mm * px_per_mm)))
+    return out > 0
 
 
 def blobs(

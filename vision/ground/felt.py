@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from vision.geometry import Bools, Floats, scaled
 from vision.ground.beside import as_beside
-from vision.ground.blobs import blobs
+from vision.ground.blobs import about, blobs
 from vision.ground.felt_light import LIFT, gain_of, only_light, weight_of
 from vision.ground.half_shade import in_the_light
-from vision.ground.lines import is_line, without_lines
+from vision.ground.lines import lines_among, off_pieces
 from vision.ground.smooth import PLAIN_TERMS, between, least_squares, medians, robust_fit, smooth_terms
 from vision.ground.veil import veiled
 from vision.tray.rectify import Image
@@ -164,13 +164,13 @@ class Felt:
         if np.count_nonzero(loose) < RESIDUE_MM2 * RESIDUE_PX_PER_MM**2:
             return []
         opened = cv2.morphologyEx(loose, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-        things = without_lines(
-            np.asarray(opened, dtype=np.uint8), quads_mm, apart_mm=APART_MM, px_per_mm=RESIDUE_PX_PER_MM
-        )
-        found, labels = blobs(things, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=RESIDUE_MM2, edge_mm=RIM_MM)
-        lines = [is_line(labels[b.rows, b.columns] == b.number, RESIDUE_PX_PER_MM) for b in found]
+        found, labels = blobs(opened, px_per_mm=RESIDUE_PX_PER_MM, least_mm2=RESIDUE_MM2, edge_mm=RIM_MM)
+        lines = lines_among(found, labels, RESIDUE_PX_PER_MM)
+        gone = off_pieces(lines, labels, quads_mm, apart_mm=APART_MM, px_per_mm=RESIDUE_PX_PER_MM)
         return [
-            Residue(b.middle_mm, b.area_mm2, b.at_rim, line, b.outline_mm) for b, line in zip(found, lines, strict=True)
+            Residue(b.middle_mm, b.area_mm2, b.at_rim, b.number in lines, b.outline_mm)
+            for b in found
+            if b.number not in gone
         ]
 
 
@@ -196,12 +196,7 @@ def free_surface(shape: tuple[int, ...], quads_mm: list[Floats], *, rim_mm: floa
     free = np.ones(shape[:2], np.uint8)
     rim = round(rim_mm * RESIDUE_PX_PER_MM)
     free[:rim], free[-rim:], free[:, :rim], free[:, -rim:] = 0, 0, 0, 0
-    if not quads_mm:
-        return free
-    outlines = np.round(np.stack(quads_mm) * RESIDUE_PX_PER_MM - 0.5).astype(np.int32)
-    for corners in outlines:
-        cv2.fillConvexPoly(free, corners, 0)
-    cv2.polylines(free, list(outlines), True, 0, max(1, round(2 * AROUND_MM * RESIDUE_PX_PER_MM)))
+    free[about(shape, quads_mm, px_per_mm=RESIDUE_PX_PER_MM, around_mm=AROUND_MM)] = 0
     return free
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Bools, Floats
+from vision.ground.blobs import Blob, about, blobs
 
 WIDEST_MM, EVEN = 14.5, 1.3
 """A line is thinner than the first, as the two lines of a racetrack are together, and nowhere wider than so many times
@@ -38,31 +39,23 @@ def without_lines(
     """
     if np.count_nonzero(mask) < LEAST_LINE_MM2 * px_per_mm**2:
         return mask
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    across_mm = np.hypot(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) / px_per_mm
-    long = across_mm >= EXTENT * LONGEST_OUTLINE_MM
-    large = stats[:, cv2.CC_STAT_AREA] >= LEAST_LINE_MM2 * px_per_mm**2
-    near, out = None, mask.copy()
-    for k in np.flatnonzero(long[1:count] & large[1:count]) + 1:
-        x, y, wide, high = stats[k, :4].tolist()
-        thing = labels[y : y + high, x : x + wide] == k
-        if not is_line(thing, px_per_mm):
-            continue
-        near = _near(mask.shape, pieces_mm, apart_mm, px_per_mm) if near is None else near
-        if not near[y : y + high, x : x + wide][thing].any():
-            out[y : y + high, x : x + wide][thing] = 0
-    return out
+    found, labels = blobs(mask, px_per_mm=px_per_mm, least_mm2=LEAST_LINE_MM2, edge_mm=0.0)
+    gone = off_pieces(lines_among(found, labels, px_per_mm), labels, pieces_mm, apart_mm=apart_mm, px_per_mm=px_per_mm)
+    return np.where(np.isin(labels, list(gone)), np.uint8(0), mask) if gone else mask
 
 
-def _near(shape_hw: tuple[int, ...], pieces_mm: Iterable[Floats], apart_mm: float, px_per_mm: float) -> Bools:
-    """Return (h, w) where a piece lies or is nearer than so much."""
-    out = np.zeros(shape_hw, np.uint8)
-    outlines = [np.round(piece * px_per_mm - 0.5).astype(np.int32) for piece in pieces_mm]
-    for outline in outlines:
-        cv2.fillConvexPoly(out, outline, 1)
-    if outlines:
-        cv2.polylines(out, outlines, True, 1, max(1, round(2 * apart_mm * px_per_mm)))
-    return out > 0
+def lines_among(things: Iterable[Blob], labels: NDArray[np.int32], px_per_mm: float) -> set[int]:
+    """Return the numbers of the things that are mere lines. labels: (h, w) as of `blobs`."""
+    return {b.number for b in things if is_line(labels[b.rows, b.columns] == b.number, px_per_mm)}
+
+
+def off_pieces(
+    lines: set[int], labels: NDArray[np.int32], pieces_mm: Iterable[Floats], *, apart_mm: float, px_per_mm: float
+) -> set[int]:
+    """Return which of some lines, by number, keep so far away from all pieces. Else as `without_lines`."""
+    if not lines:
+        return lines
+    return lines - set(labels[about(labels.shape, pieces_mm, px_per_mm=px_per_mm, around_mm=apart_mm)].tolist())
 
 
 def is_line(thing: Bools, px_per_mm: float) -> bool:
@@ -90,4 +83,4 @@ def _wide(hole: NDArray[Any]) -> float:
     return 2.0 * float(cv2.distanceTransform(within, cv2.DIST_L2, 5).max()) - 3.0
 
 
-__all__ = ["is_line", "without_lines"]
+__all__ = ["is_line", "lines_among", "off_pieces", "without_lines"]

@@ -12,8 +12,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import SQUARE
 from vision.layout import TRAY_MM
+from vision.training.samples import quad_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Ways = Callable[[Array, np.random.Generator], None]
@@ -72,10 +72,8 @@ def _bare(size_hw: tuple[int, ...], rows: Array, hand: Array) -> Array:
     bare[int(y0) : int(y1), int(x0) : int(x1)] = 1
     for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1)):
         cv2.circle(bare, (int(x), int(y)), int(CORNER_MM), 0, -1)
-    for kind, px, py, wide, high, angle, _ in rows:
-        c, s = np.cos(angle), np.sin(angle)
-        box = SQUARE / 2 * (wide, high) * AROUND[int(kind)] @ np.array([[c, -s], [s, c]]) + (px, py)
-        cv2.fillConvexPoly(bare, np.round(box).astype(np.int32), 0)
+    for row in rows:
+        cv2.fillConvexPoly(bare, np.round(quad_of(row, grown=AROUND[int(row[0])])).astype(np.int32), 0)
     over = cv2.dilate(cv2.resize(hand, (width, height)), np.ones((9, 9), np.uint8))
     bare[over > 20] = 0
     return cv2.blur(bare.astype(np.float32), (3, 3))

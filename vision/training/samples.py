@@ -190,6 +190,13 @@ def _row(kind: int, quad: np.ndarray, visible: float) -> list[float]:
     return [kind, *middle.tolist(), float(np.hypot(*across)), float(np.hypot(*down)), angle, weight]
 
 
+def quad_of(row: np.ndarray, *, grown: float = 1.0) -> np.ndarray:
+    """Return (4, 2) the corners of a piece, TL TR BR BL px, so many times as large. row: (7,) as of `targets_of`."""
+    _, x, y, wide, high, angle, _ = row
+    c, s = np.cos(angle), np.sin(angle)
+    return np.asarray(SQUARE / 2 * (wide, high) * grown @ np.array([[c, -s], [s, c]]) + (x, y))
+
+
 def maps_of(
     rows: np.ndarray, *, size_wh_px: tuple[int, int] = CANVAS_WH, px_per_mm: float = PX_PER_MM
 ) -> tuple[np.ndarray, np.ndarray]:

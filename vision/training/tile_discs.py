@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import SQUARE
+from vision.training.samples import quad_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -30,24 +30,20 @@ def disced(tray_bgr: Array, rows: Array, rng: np.random.Generator) -> Array:
     out = tray_bgr.astype(np.float32)
     share, ring = float(rng.uniform(0.66, 1.0)), bool(rng.random() < 0.3)
     thick = float(rng.uniform(0.08, 0.24))
-    for kind, x, y, wide, high, angle, seen in rows:
-        if kind == 0 and seen > 0:
-            _disc(out, (x, y), (wide, high), angle, share, thick if ring else None)
+    for row in rows:
+        if row[0] == 0 and row[6] > 0:
+            _disc(out, row, share, thick if ring else None)
     return np.clip(out, 0, 255).astype(np.uint8)
 
 
-def _disc(
-    out: Array, middle: tuple[float, float], size: tuple[float, float], angle: float, share: float, ring: float | None
-) -> None:
+def _disc(out: Array, row: Array, share: float, ring: float | None) -> None:
     """Exchange ink and body within a circle on a tile, or, ring wide over its radius, draw one of ink."""
+    middle, size = row[1:3], row[3:5]
     far = int(np.hypot(*size) / 2) + 2
     left, top = max(0, int(middle[0]) - far), max(0, int(middle[1]) - far)
     part = out[top : top + 2 * far, left : left + 2 * far]
     tile, spot = np.zeros(part.shape[:2], np.uint8), np.zeros(part.shape[:2], np.uint8)
-    here = np.array(middle) - (left, top)
-    c, s = np.cos(angle), np.sin(angle)
-    box = SQUARE / 2 * size @ np.array([[c, -s], [s, c]]) + here
-    cv2.fillConvexPoly(tile, np.round(box).astype(np.int32), 1)
+    cv2.fillConvexPoly(tile, np.round(quad_of(row) - (left, top)).astype(np.int32), 1)
     colours = part[tile > 0]
     if len(colours) < LEAST_PX:
         return
@@ -57,7 +53,7 @@ def _disc(
     if np.abs(ink - body).sum() < LEAST_INK:
         return
     radius = share * min(size) / 2
-    x, y, r = (round(16 * float(v)) for v in (*here, radius))
+    x, y, r = (round(16 * float(v)) for v in (*(middle - (left, top)), radius))
     cv2.circle(spot, (x, y), r, 255, -1 if ring is None else max(1, round(ring * radius)), cv2.LINE_AA, 4)
     amount = (spot * tile).astype(np.float32)[..., None] / 255
     part += amount * (body + ink - 2 * part if ring is None else ink - part)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +80,7 @@ def _softly_at(picture_bgr: Image, points: Floats) -> Floats:
     return colours_at(soft.astype(np.float32), points - (x0, y0))
 
 
-def colours_at(picture: NDArray[np.float32], points: Floats) -> Floats:
+def colours_at(picture: NDArray[Any], points: Floats) -> Floats:
     """Return (n, c) what a picture (h, w, c) shows at points (n, 2) px; its edge's beyond it."""
     at = points.astype(np.float32)
     seen = cv2.remap(picture, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from pi.rules.games.sums_grid_score import score, sums
+from pi.rules.numerals import is_whole
 from pi.rules.quests.errors import BadLaying
 from pi.rules.quests.laying import Fault, where
 from pi.rules.values import Cell
@@ -62,7 +63,7 @@ def parse(text: str) -> Grid:
     if not rows:
         raise BadLaying("there is no grid (expected lines of numbers parted by spaces)")
     for word in (word for row in rows for word in row):
-        if word != "." and not (word.isascii() and word.isdigit() and len(word) < 10):
+        if word != "." and not is_whole(word, most=9):
             raise BadLaying(f"{word!r} is not a number of a grid (expected a positive whole number, or . for none)")
     return tuple(tuple(0 if word == "." else int(word) for word in row) for row in rows)
 
