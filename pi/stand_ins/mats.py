@@ -161,7 +161,7 @@ def mat_of(expects: str) -> Mat | None:
     """Return the mat that a ruleset's `expects` names; None when it names none.
 
     >>> mat_of("blob:8").places[9].middle
-    (108.0, 58.0)
+    (110.0, 60.0)
     """
     game, _, size = expects.partition(":")
     made, sizes = MATS.get(game, (blob_mat, range(0)))
