@@ -25,7 +25,7 @@ from pi.durable import write_json
 from pi.errors import BadSource
 from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
-from vision.errors import BadOwnSet, CannotLearn, VisionError
+from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson, VisionError
 from vision.own_set import OwnSet, to_bytes
 from vision.teach import learn
 from vision.teaching.lessons import Checked, Learnt, Lesson, rows_of
@@ -52,10 +52,12 @@ class Planned:
     """Names of the rows, top to bottom; empty names are left to the eye."""
     tray: tuple[tuple[float, float], ...] | None = None
     """Four corners of the tray in the picture, where people had to show them; None: the picture shows it."""
+    as_said: bool = False
+    """Its owner has looked again and insists: what it looks like counts no longer."""
 
     def as_json(self) -> dict[str, Any]:
         """Return it as kept."""
-        return {"layout": self.layout, "colours": list(self.colours), "tray": self.tray}
+        return {"layout": self.layout, "colours": list(self.colours), "tray": self.tray, "as_said": self.as_said}
 
     @classmethod
     def of(cls, data: Any) -> Planned | None:
@@ -67,7 +69,8 @@ class Planned:
             return None
         if not all(isinstance(c, str) and len(c) <= MOST_NAME and c.isprintable() for c in colours):
             return None
-        return cls(str(data["layout"]), tuple(c.strip() for c in colours), _corners(data.get("tray")))
+        names, as_said = tuple(c.strip() for c in colours), data.get("as_said") is True
+        return cls(str(data["layout"]), names, _corners(data.get("tray")), as_said)
 
 
 def _corners(data: Any) -> tuple[tuple[float, float], ...] | None:
@@ -112,7 +115,7 @@ def hold(folder: Path, *, before: OwnSet | None, made: str, progress: Callable[[
         lessons = [_lesson(folder, k, planned) for k, planned in enumerate(plan, start=1)]
         learnt = learn(lessons, made=made, before=before, progress=progress)
     except VisionError as no:
-        return {"state": "refused", "words": [f"{_capital(str(no))}."], "pictures": len(plan)}
+        return {"state": "refused", "words": [f"{_capital(str(no))}."], "pictures": len(plan)} | _doubted(no)
     for k, (lesson, checked) in enumerate(zip(lessons, learnt.checked, strict=True), start=1):
         drawn_path(folder, k).write_bytes(_jpeg(drawn(lesson.picture_bgr, checked)))
     if learnt.holds:
@@ -120,6 +123,11 @@ def hold(folder: Path, *, before: OwnSet | None, made: str, progress: Callable[[
         draft.write_bytes(to_bytes(learnt.own))
         draft.replace(folder / DRAFT)
     return {"pictures": len(plan), **told(learnt)}
+
+
+def _doubted(no: VisionError) -> dict[str, Any]:
+    """Return what a refusal only doubts, and the pictures (from 1) to insist on; empty for one that is no doubt."""
+    return {"doubts": list(no.doubts), "doubted": list(no.pictures)} if isinstance(no, DoubtedLesson) else {}
 
 
 def told(learnt: Learnt) -> dict[str, Any]:
@@ -133,7 +141,7 @@ def told(learnt: Learnt) -> dict[str, Any]:
         "certain": sum(c.right and c.sure for p in learnt.checked for c in p),
         "before": sum(learnt.before),
         "colours": list(kinds[0].names),
-    }
+    } | ({"doubts": list(learnt.doubts)} if learnt.doubts else {})
 
 
 def drawn(picture_bgr: Image, checked: Sequence[Checked]) -> Image:
@@ -169,7 +177,8 @@ def _lesson(folder: Path, number: int, planned: Planned) -> Lesson:
         raise CannotLearn(f"picture {number} is not whole: take it again") from no
     tray = tray_shown(picture, planned.tray) if planned.tray is not None else None
     rows, named = rows_of(planned.layout, len(planned.colours)), planned.colours if all(planned.colours) else None
-    return Lesson(picture, rows, dice=planned.layout == "dice", tray=tray, colours=named)
+    dice = planned.layout == "dice"
+    return Lesson(picture, rows, dice=dice, tray=tray, colours=named, as_said=planned.as_said)
 
 
 def _jpeg(picture_bgr: Image) -> bytes:

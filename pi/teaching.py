@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,9 +26,10 @@ from vision.own_set import OwnSet
 from vision.tray.rectify import Tray
 
 OPEN_ROUND = "A round is open: teach between rounds."
-STEPS = ("begin", "take", "again", "use", "forget", "recall", "stop")
-"""What may be wished for: to see what the eye thinks while tiles are laid, a picture and learning from it, to begin
-anew, to put the result in force, to go back to the shipped models, to take that back, to leave the lesson."""
+STEPS = ("begin", "take", "insist", "again", "use", "forget", "recall", "stop")
+"""What may be wished for: to see what the eye thinks while tiles are laid, a picture and learning from it, to learn
+from one that was doubted as was said, to begin anew, to put the result in force, to go back to the shipped models, to
+take that back, to leave the lesson."""
 
 
 class Process(Protocol):
@@ -73,6 +74,8 @@ class Teaching:
     _mark: tuple[int, int] | None = None
     _looked: bool = False
     _result: dict[str, Any] = field(default_factory=dict)
+    _asked: str = ""
+    """The wish that `_result` answers, so that nobody insists on a picture they have not seen refused."""
 
     @property
     def folder(self) -> Path:
@@ -137,6 +140,8 @@ class Teaching:
             self._result = {"state": "begun"}
         elif what == "take":
             self._take(wish, frame, tray)
+        elif what == "insist":
+            self._insist(wish)
         elif what in ("again", "stop"):
             self.end()
         elif what == "use":
@@ -154,7 +159,7 @@ class Teaching:
         if self._process is not None:
             self.words = "The last picture is still being learnt from."
             return
-        planned = Planned.of({**wish, "tray": tray.corners if tray is not None else None})
+        planned = Planned.of({**wish, "tray": tray.corners if tray is not None else None, "as_said": False})
         if planned is None:
             self.words = "It is not clear what lies there (expected a layout and the rows' colours)."
             return
@@ -170,7 +175,21 @@ class Teaching:
         if not good:
             raise OSError("a picture could not be written as JPEG")
         picture_path(self.folder, len(plan) + 1).write_bytes(data.tobytes())
-        write_json(self.folder / PLAN, [p.as_json() for p in (*plan, planned)])
+        self._learn([*plan, planned])
+
+    def _insist(self, wish: Mapping[str, Any]) -> None:
+        """Learn from the pictures that were refused, those that were only doubted as their owner said."""
+        doubted = self._doubted
+        if not doubted or wish.get("of") != self._asked:
+            self.words = "There is no doubt here to be set aside: take the picture again."
+            return
+        plan = read_plan(self.folder)
+        self._learn([replace(p, as_said=p.as_said or k in doubted) for k, p in enumerate(plan, start=1)])
+
+    def _learn(self, plan: Sequence[Planned]) -> None:
+        """Let a process of its own learn from the pictures that lie in the folder."""
+        write_json(self.folder / PLAN, [p.as_json() for p in plan])
+        self._asked = self._done or ""
         self._result = {"state": "learning", "progress": 0.0, "words": []}
         write_json(self.folder / RESULT, self._result)
         made = f"{self.now():%Y-%m-%d}"
@@ -209,6 +228,12 @@ class Teaching:
         return self.folder / DRAFT
 
     @property
+    def _doubted(self) -> list[int]:
+        """The pictures, from 1, whose owner may insist on them: nothing else speaks against the lesson."""
+        found = self._result.get("doubted")
+        return found if self._result.get("state") == "refused" and isinstance(found, list) else []
+
+    @property
     def _earlier(self) -> bool:
         """Whether the last picture teaches nothing, but those before it did."""
         return self._result.get("state") in ("refused", "wrong") and self._draft.is_file()
@@ -233,11 +258,13 @@ class Teaching:
 
     def status(self) -> dict[str, Any]:
         """Return how teaching stands, for pages: public and short."""
+        earlier, asked = {"earlier": True} if self._earlier else {}, {"of": self._asked} if self._doubted else {}
         return {
             "set": self.owner.made if self.owner else "",
+            "doubts": list(self.owner.doubts) if self.owner else [],
             "trouble": self.trouble,
             "aside": bool(self.file.aside()),
             "words": self.words,
-            "lesson": dict(self._result) | ({"earlier": True} if self._earlier else {}),
+            "lesson": {**self._result, **earlier, **asked},
             "done": self._done or "",
         }

@@ -45,3 +45,12 @@ class BadOwnSet(VisionError, ValueError):
 
 class CannotLearn(VisionError, ValueError):
     """Raised when pictures do not show what their owner says they show; the sentence names the tile."""
+
+
+class DoubtedLesson(CannotLearn):
+    """Raised when pieces do not look like what their owner says; who has looked again may insist (`Lesson.as_said`)."""
+
+    def __init__(self, sentence: str, *, doubts: tuple[str, ...], pictures: tuple[int, ...]) -> None:
+        """Keep all that is doubted. sentence: of the first. doubts: a sentence each. pictures: theirs, from 1."""
+        super().__init__(sentence)
+        self.doubts, self.pictures = doubts, pictures

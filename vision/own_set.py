@@ -42,6 +42,8 @@ DAMAGED = (
 )  # fmt: skip
 """What NumPy and its unpacker raise over rubbish."""
 MOST_COLOURS = 12
+MOST_CHARACTERS = 200
+"""Of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +64,8 @@ class Taught:
     """(len(names), 3) the ink."""
     by_ink: bool
     """The colour is in the ink: all bodies are alike."""
+    doubts: tuple[str, ...] = ()
+    """What the eye doubted when these were taught, and their owner insisted on: a sentence each."""
 
     def __len__(self) -> int:
         """Return how many pieces were taught."""
@@ -89,6 +93,11 @@ class OwnSet:
     die_head: Head | None = None
 
     @property
+    def doubts(self) -> tuple[str, ...]:
+        """Return what the eye doubted, and the owner insisted on, of tiles and dice: a sentence each."""
+        return tuple(doubt for kind in (self.tiles, self.dice) if kind is not None for doubt in kind.doubts)
+
+    @property
     def fitted(self) -> bool:
         """Return whether the heads fit the nets that are shipped now."""
         tiles = self.tiles is None or (self.tile_head is not None and self.tile_head.net == net_mark(SYMBOLS_MODEL))
@@ -110,6 +119,7 @@ def to_bytes(own: OwnSet) -> bytes:
             fields = ("crops", "shows", "colour", "body_bgr", "ink_bgr")
             parts |= {f"{name}.{f}": getattr(taught, f) for f in fields}
             parts |= {f"{name}.names": np.array(taught.names), f"{name}.by_ink": np.array(taught.by_ink)}
+            parts |= {f"{name}.doubts": np.array(taught.doubts)} if taught.doubts else {}
     for name, head in (("tile_head", own.tile_head), ("die_head", own.die_head)):
         if head is not None:
             parts |= {f"{name}.{f}": v for f, v in head.parts().items()}
@@ -164,7 +174,16 @@ def _taught(parts: dict[str, Any], name: str, size: tuple[int, int], classes: in
         _checked(parts[f"{name}.body_bgr"], np.float32, (len(names), 3)),
         _checked(parts[f"{name}.ink_bgr"], np.float32, (len(names), 3)),
         bool(parts[f"{name}.by_ink"]),
+        _sentences(parts.get(f"{name}.doubts", ())),
     )
+
+
+def _sentences(kept: Any) -> tuple[str, ...]:
+    """Return sentences for people as kept; sets of before 2026-12 have none."""
+    said = tuple(str(sentence) for sentence in kept)
+    if len(said) > MOST_CROPS or not all(len(s) <= MOST_CHARACTERS and s.isprintable() for s in said):
+        raise BadOwnSet(f"the taught set has {len(said)} sentences of what was doubted that cannot be ours")
+    return said
 
 
 def _sized(crops: Any, size: tuple[int, int]) -> Bytes:

@@ -20,8 +20,9 @@ from vision.geometry import Ints
 from vision.own_set import OwnSet, Taught
 from vision.reader import check_picture, read
 from vision.reading import DieReading, TileReading
+from vision.teaching.doubts import Doubt, each_once, refuse
 from vision.teaching.lessons import Checked, Learnt, Lesson
-from vision.teaching.teach_check import refuse_mistaken, refuse_mistaken_dice
+from vision.teaching.teach_check import mistaken, mistaken_dice
 from vision.teaching.teach_fit import Progress, fit, silent
 from vision.teaching.teach_look import Rows, Seen, in_places, look_at
 
@@ -47,7 +48,8 @@ def learn(
     colours: names of the rows, top to bottom, of lessons that give none; None for what the shipped eye calls them.
     keep_out: pictures only to be read back. made: the day, for people. before: a set taught earlier, of which what
     these pictures do not show (tiles or dice) is kept. Raises CannotLearn where pictures do not show what is said,
-    naming the tile, and BadPicture for an array that is no colour picture.
+    naming the tile, BadPicture for an array that is no colour picture, and DoubtedLesson where pieces do not look like
+    what is said of them: a lesson `as_said` is taught all the same, and what was doubted is kept with the set.
     """
     if not lessons:
         raise CannotLearn("there is no picture to learn from")
@@ -56,12 +58,9 @@ def learn(
     _check_names(lessons, colours)
     looks = [look_at(lesson, number) for number, lesson in enumerate(lessons, start=1)]
     of_tiles, of_dice = ([x for x in looks if x.lesson.dice == dice] for dice in (False, True))
-    for kind, refuse in ((of_tiles, refuse_mistaken), (of_dice, refuse_mistaken_dice)):
-        if kind:
-            refuse(*_all_of(kind), [len(x.shows) for x in kind])
+    doubts = [_insisted(looks, dice=dice) for dice in (False, True)]
     progress(0.15)
-    tiles = _together(of_tiles, colours)
-    dice = _together(of_dice, colours)
+    tiles, dice = (_together(kind, colours, d) for kind, d in zip((of_tiles, of_dice), doubts, strict=True))
     strays = [x.strays for x in looks if not x.lesson.dice]
     own = OwnSet(made, tiles, dice, np.concatenate(strays) if strays else OwnSet(made).strays)
     own = _with_earlier(own, before)
@@ -71,7 +70,29 @@ def learn(
     checked = tuple(_read_back(lesson, own, number) for number, lesson in enumerate(every, start=1))
     already = tuple(_sure_before(lesson, number) for number, lesson in enumerate(every, start=1))
     progress(1.0)
-    return Learnt(own, checked, already)
+    return Learnt(own, checked, already, doubts[0] + doubts[1])
+
+
+def _insisted(looks: Sequence[Seen], *, dice: bool) -> tuple[str, ...]:
+    """Return what of one kind of piece is doubted and insisted on; raises DoubtedLesson for what nobody insists on."""
+    kind = [k for k, x in enumerate(looks) if x.lesson.dice == dice]
+    said = [k for k in kind if looks[k].lesson.as_said]
+    checked = [k for k in kind if k not in said]
+    found = _doubts(looks, kind, dice=dice)
+    if said and checked:
+        # What was only insisted on must not vouch for other pictures, nor they hide that it was doubted.
+        found += [*_doubts(looks, checked, dice=dice), *_doubts(looks, said, dice=dice)]
+    refuse(d for d in found if d.picture in checked)
+    return tuple(d.sentence for d in each_once(found))
+
+
+def _doubts(looks: Sequence[Seen], which: Sequence[int], *, dice: bool) -> list[Doubt]:
+    """Return what is doubted of some of the pictures, all of one kind of piece, held against each other."""
+    if not which:
+        return []
+    kind = [looks[k] for k in which]
+    doubts = (mistaken_dice if dice else mistaken)(*_all_of(kind), [len(x.shows) for x in kind])
+    return [replace(doubt, picture=which[doubt.picture]) for doubt in doubts]
 
 
 def _all_of(looks: Sequence[Seen]) -> tuple[NDArray[np.uint8], Ints, Ints]:
@@ -81,8 +102,8 @@ def _all_of(looks: Sequence[Seen]) -> tuple[NDArray[np.uint8], Ints, Ints]:
     return crops, shows.astype(np.int64), row.astype(np.int64)
 
 
-def _together(looks: Sequence[Seen], colours: Sequence[str] | None) -> Taught | None:
-    """Return the pieces of several pictures as one set; None without any."""
+def _together(looks: Sequence[Seen], colours: Sequence[str] | None, doubts: tuple[str, ...]) -> Taught | None:
+    """Return the pieces of several pictures as one set, with what was doubted of them; None without any."""
     if not looks:
         return None
     rows = len(looks[0].lesson.rows)
@@ -107,6 +128,7 @@ def _together(looks: Sequence[Seen], colours: Sequence[str] | None) -> Taught | 
         body,
         ink,
         by_ink=by_ink,
+        doubts=doubts,
     )
 
 

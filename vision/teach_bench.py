@@ -83,24 +83,32 @@ def trays_of(owned: DrawnSet, *, seed: int, count: int) -> Iterator[tuple[Drawn,
             yield owned.picture(rows, layout="rows", seed=seed * 1000 + k), Expectation.ROWS
 
 
-def teach(owned: DrawnSet, *, seed: int, pictures: int) -> OwnSet | None:
-    """Return the set as taught; None where it was refused, which is said."""
-    lessons = [Lesson(owned.taught(seed=seed * 1000 + 900 + k).picture_bgr) for k in range(pictures)]
+def teach(owned: DrawnSet, *, seed: int, pictures: int, as_said: bool = False) -> OwnSet | None:
+    """Return the set as taught; None where it was refused, which is said.
+
+    as_said: the owner insists where the eye doubts, which is said, too.
+    """
+    pictures_bgr = [owned.taught(seed=seed * 1000 + 900 + k).picture_bgr for k in range(pictures)]
+    lessons = [Lesson(picture_bgr, as_said=as_said) for picture_bgr in pictures_bgr]
     try:
         learnt = learn(lessons, colours=owned.colours, made="drawn")
     except CannotLearn as no:
         print(f"  set {seed} ({owned.kind}) is not taught: {no}", file=sys.stderr)
         return None
+    for doubt in learnt.doubts:
+        print(f"  set {seed} ({owned.kind}) is taught against a doubt: {doubt}", file=sys.stderr)
     if not learnt.holds:
         print(f"  set {seed} ({owned.kind}) does not hold: {learnt.faults()[0]}", file=sys.stderr)
     return learnt.own if learnt.holds else None
 
 
-def bench_set(seed: int, *, trays: int, pictures: int, kind: str | None) -> tuple[str, tuple[Tally, Tally]] | None:
+def bench_set(
+    seed: int, *, trays: int, pictures: int, kind: str | None, as_said: bool
+) -> tuple[str, tuple[Tally, Tally]] | None:
     """Return a set's kind and its trays before and after teaching; None where the set was refused."""
     cv2.setNumThreads(1)
     owned = odd_set(seed, kind=kind)
-    own = teach(owned, seed=seed, pictures=pictures)
+    own = teach(owned, seed=seed, pictures=pictures, as_said=as_said)
     if own is None:
         return None
     found = (Tally(), Tally())
@@ -117,13 +125,14 @@ def run(
     trays: int,
     pictures: int,
     kind: str | None = None,
+    as_said: bool = False,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda line: None,
 ) -> tuple[dict[str, tuple[Tally, Tally]], int]:
     """Return for each kind of set the trays before and after teaching, and how many sets were refused."""
     found: dict[str, tuple[Tally, Tally]] = defaultdict(lambda: (Tally(), Tally()))
     refused = 0
-    one = partial(bench_set, trays=trays, pictures=pictures, kind=kind)
+    one = partial(bench_set, trays=trays, pictures=pictures, kind=kind, as_said=as_said)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         for seed, result in zip(seeds, pool.map(one, seeds), strict=True):
             if result is None:
@@ -157,6 +166,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pictures", type=int, default=1, choices=(1, 2), help="taught from one picture or two")
     parser.add_argument("--seed", type=at_least(0), default=FIRST, help="seed of the first set")
     parser.add_argument("--kind", choices=sorted(MAKERS), help="only sets of this kind")
+    parser.add_argument("--as-said", action="store_true", help="the owner insists where a lesson is doubted")
     parser.add_argument("--jobs", type=at_least(1), default=1, help="sets read at the same time")
     args = parser.parse_args(argv)
     seeds = range(args.seed, args.seed + args.sets)
@@ -165,6 +175,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         trays=args.trays,
         pictures=args.pictures,
         kind=args.kind,
+        as_said=args.as_said,
         jobs=args.jobs,
         progress=lambda line: print(line, file=sys.stderr, flush=True),
     )

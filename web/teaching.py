@@ -16,11 +16,13 @@ from flask.typing import ResponseReturnValue as Answer
 from web.forms import BadInput, Form, number, short_text
 from web.room import Room
 
-STEPS = ("begin", "take", "again", "use", "forget", "recall", "stop")
+STEPS = ("begin", "take", "insist", "again", "use", "forget", "recall", "stop")
 """What the page may wish for."""
 LAYOUTS = ("rows", "wild", "dice")
 MOST_ROWS = 6
 MOST_PICTURES = 4
+MOST_SAID, MOST_DOUBTS = 12, 80
+"""Sentences that are shown of a lesson, and of what is doubted: there all that a lesson can hold."""
 STATES = ("begun", "learning", "ready", "wrong", "refused")
 
 
@@ -45,6 +47,8 @@ def wish(form: Form) -> dict[str, Any]:
     if step not in STEPS:
         raise BadInput(f"a lesson has no step {step[:20]!r} (expected one of {', '.join(STEPS)}), in the field 'do'")
     found: dict[str, Any] = {"do": step, "id": secrets.token_hex(4)}
+    if step == "insist":
+        return found | {"of": short_text(form, "of")}
     if step != "take":
         return found
     layout = form.get("layout", "rows")
@@ -73,8 +77,7 @@ def taught(status: Mapping[str, Any]) -> dict[str, Any]:
     part = part if isinstance(part, Mapping) else {}
     lesson = part.get("lesson")
     lesson = lesson if isinstance(lesson, Mapping) else {}
-    words, pictures = lesson.get("words"), lesson.get("pictures")
-    progress = lesson.get("progress")
+    pictures, progress = lesson.get("pictures"), lesson.get("progress")
     return {
         "there": bool(part),
         "set": str(part.get("set") or ""),
@@ -84,8 +87,15 @@ def taught(status: Mapping[str, Any]) -> dict[str, Any]:
         "state": lesson.get("state") if lesson.get("state") in STATES else "",
         "progress": round(100 * progress) if isinstance(progress, (int, float)) and 0 <= progress <= 1 else 0,
         "earlier": lesson.get("earlier") is True,
-        "said": [str(w) for w in words][:12] if isinstance(words, list) else [],
+        "said": _sentences(lesson.get("words"), MOST_SAID),
+        "doubts": _sentences(lesson.get("doubts"), MOST_DOUBTS),
+        "of": str(lesson.get("of") or ""),
+        "against": _sentences(part.get("doubts"), MOST_DOUBTS),
         "pictures": min(max(0, pictures), MOST_PICTURES) if isinstance(pictures, int) else 0,
         "numbers": {k: int(lesson.get(k) or 0) for k in ("pieces", "certain", "before")},
         "done": str(part.get("done") or ""),
     }
+
+
+def _sentences(found: object, most: int) -> list[str]:
+    return [str(sentence) for sentence in found][:most] if isinstance(found, list) else []

@@ -6,7 +6,7 @@ import argparse
 import secrets
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,21 @@ from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
 from pi.settings import load_settings
 from pi.teaching import recalled
-from vision.errors import BadOwnSet, CannotLearn, VisionError
+from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson, VisionError
 from vision.own_set import to_bytes
 from vision.teach import learn
+from vision.teaching.doubts import AGAINST
 from vision.teaching.lessons import Lesson, parse_boards, rows_of
 
 DEFAULT_ROWS = 4
 PATIENCE_S = 120.0
 """How long a table's lesson may go without getting on."""
 REFUSED = 1
+
+
+DOUBTS = "What the eye doubts"
+INSIST = "or look again at each place, and if it lies as you said, say so with --as-said"
+"""What an owner can do whose lesson was refused for what its pieces look like."""
 
 
 class NotLearnt(FeltsideError, ValueError):
@@ -66,6 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " are found)",
     )
     parser.add_argument(
+        "--as-said",
+        action="store_true",
+        help="after a lesson was refused for what its pieces look like, and you have looked again: it lies as you said."
+        " With --pictures these are learnt as you said, else the picture that the table refused; the doubt is kept with"
+        " the set",
+    )
+    parser.add_argument(
         "--draw", type=folder, metavar="FOLDER", help="also write each picture there, with what was read"
     )
 
@@ -101,6 +114,7 @@ def _list(file: OwnSetFile) -> int:
     for kind, taught in (("tiles", own.tiles), ("dice", own.dice)):
         if taught is not None:
             print(f"Taught set of {own.made}: {len(taught)} {kind}, {', '.join(taught.names)}.")
+            _tell_doubts(AGAINST, taught.doubts)
     if kept := _kept(file):
         print(kept.strip())
     return 0
@@ -119,7 +133,7 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     pictures = [load_picture(name) for name in names]
     trays = [tray_at(p, args.corners, name) if args.corners else None for p, name in zip(pictures, names, strict=True)]
     lessons = [
-        Lesson(p, rows, dice=args.layout == "dice", tray=tray)
+        Lesson(p, rows, dice=args.layout == "dice", tray=tray, as_said=args.as_said)
         for p, rows, tray in zip(pictures, boards, trays, strict=True)
     ]
     n = len(args.pictures)
@@ -134,8 +148,12 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
         )
     except VisionError as no:
         print(file=sys.stderr)
+        if isinstance(no, DoubtedLesson):
+            _tell_doubts(DOUBTS, no.doubts)
+            raise NotLearnt(f"{no}; {INSIST}") from None
         raise NotLearnt(str(no)) from None
     print(file=sys.stderr)
+    _tell_doubts(AGAINST, learnt.doubts)
     for sentence in (*learnt.sentences(), *learnt.faults()):
         print(sentence)
     if args.draw:
@@ -150,6 +168,12 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     undo = "`feltside teach --recall` brings back the set before" if before else "`feltside teach --forget` undoes it"
     print(f"The taught set is in force, at {file.path}; {undo}.")
     return 0
+
+
+def _tell_doubts(heading: str, doubts: Sequence[str]) -> None:
+    """Print what the eye doubts, a line each; nothing without a doubt."""
+    for line in (f"{heading}:", *(f"  {doubt}" for doubt in doubts)) if doubts else ():
+        print(line)
 
 
 def _keep(file: OwnSetFile, data: bytes) -> None:
@@ -213,16 +237,37 @@ def from_table(
     if args.check or args.draw or args.corners:
         raise BadSource("--check, --corners and --draw go with --pictures")
     colours = _colours(args.colours) or ("",) * DEFAULT_ROWS
-    taken = _wish(client, {"do": "take", "layout": args.layout, "colours": list(colours), "id": wish_id()}, monotonic_s)
-    lesson = taken.get("lesson") or {}
-    for sentence in (taken.get("words"), *lesson.get("words", ())):
-        if sentence:
-            print(sentence)
-    if lesson.get("state") != "ready":
+    take = {"do": "take", "layout": args.layout, "colours": list(colours)}
+    wanted = {"do": "insist", "of": _refused(client)} if args.as_said else take
+    taken = _wish(client, wanted | {"id": wish_id()}, monotonic_s)
+    if not _told(taken):
         return REFUSED
     used = _wish(client, {"do": "use", "id": wish_id()}, monotonic_s)
     print(used.get("words") or "")
     return 0 if used.get("set") else REFUSED
+
+
+def _told(taken: Mapping[str, Any]) -> bool:
+    """Print what came of a lesson at the table; return whether it can be put in force."""
+    lesson = taken.get("lesson") or {}
+    refused = lesson.get("state") == "refused"
+    for sentence in (taken.get("words"), *lesson.get("words", ())):
+        if sentence:
+            print(sentence)
+    _tell_doubts(DOUBTS if refused else AGAINST, lesson.get("doubts") or ())
+    if refused and lesson.get("of"):
+        print(f"Take it again, {INSIST}.")
+    return lesson.get("state") == "ready"
+
+
+def _refused(client: TableClient) -> str:
+    """Return the wish whose picture the table refused for what its pieces look like; raises NotLearnt without one."""
+    for line in client.subscribe():
+        lesson = ((line.get("status") or {}).get("taught") or {}).get("lesson") or {}
+        if lesson.get("of"):
+            return str(lesson["of"])
+        break
+    raise NotLearnt("no picture was refused for what its pieces look like (expected one, for --as-said): teach first")
 
 
 def _wish(client: TableClient, wish: Mapping[str, Any], monotonic_s: Callable[[], float]) -> dict[str, Any]:

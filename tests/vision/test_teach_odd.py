@@ -8,10 +8,11 @@ import pytest
 from vision.errors import CannotLearn
 from vision.reading import SYMBOLS
 from vision.teach import learn
+from vision.teaching.doubts import refuse
 from vision.teaching.lessons import Lesson
-from vision.teaching.teach_check import refuse_mistaken
+from vision.teaching.teach_check import mistaken
 from vision.teaching.teach_look import look_at
-from vision.teaching.teach_odd import DOWN, refuse_face_down
+from vision.teaching.teach_odd import DOWN, face_down
 from vision.teaching.teach_sets import DIGITS, odd_set
 
 OWNED = {kind: odd_set(890_000, kind=kind) for kind in ("segments", "signs")}
@@ -46,7 +47,7 @@ def test_numbers_that_only_one_row_shows_are_not_held_against_the_others():
     seen = look_at(lesson("segments", row=0, place=0, cell="0"), 1)
     shows = seen.shows.astype(np.int64)
     shows[shows == 0] = np.where(seen.row[shows == 0] == 1, SYMBOLS.index("#"), 0)
-    refuse_mistaken(seen.crops, shows, seen.row.astype(np.int64), [40])
+    refuse(mistaken(seen.crops, shows, seen.row.astype(np.int64), [40]))
 
 
 def blank(*tiles: int) -> np.ndarray:
@@ -59,14 +60,14 @@ def blank(*tiles: int) -> np.ndarray:
 
 
 def test_a_number_in_ink_so_faint_that_it_looks_blank_in_most_rows_is_taught():
-    refuse_face_down(np.zeros(40, np.float32), blank(1, 11, 21), SHOWS, ROW, STRIPS)
-    refuse_face_down(np.ones(40, np.float32), blank(1), SHOWS, ROW, STRIPS)
+    refuse(face_down(np.zeros(40, np.float32), blank(1, 11, 21), SHOWS, ROW, STRIPS))
+    refuse(face_down(np.ones(40, np.float32), blank(1), SHOWS, ROW, STRIPS))
     with pytest.raises(CannotLearn, match="row 1, place 2, of picture 1 should be a 1"):
-        refuse_face_down(np.zeros(40, np.float32), blank(1), SHOWS, ROW, STRIPS)
+        refuse(face_down(np.zeros(40, np.float32), blank(1), SHOWS, ROW, STRIPS))
 
 
 def test_of_a_single_row_the_net_alone_tells_a_back():
     one = np.zeros(10, np.int64)
     with pytest.raises(CannotLearn, match="row 1, place 4, of picture 1 should be a 3"):
-        refuse_face_down(np.ones(10, np.float32), blank(3)[:10], SHOWS[:10], one, STRIPS[:1])
-    refuse_face_down(np.ones(10, np.float32), blank(*range(6))[:10], SHOWS[:10], one, STRIPS[:1])
+        refuse(face_down(np.ones(10, np.float32), blank(3)[:10], SHOWS[:10], one, STRIPS[:1]))
+    refuse(face_down(np.ones(10, np.float32), blank(*range(6))[:10], SHOWS[:10], one, STRIPS[:1]))

@@ -11,8 +11,9 @@ from vision.drawing import DrawnDie, Look, TrayScene, draw
 from vision.errors import CannotLearn
 from vision.reading import SYMBOLS
 from vision.teach import learn
+from vision.teaching.doubts import refuse
 from vision.teaching.lessons import Lesson, rows_of
-from vision.teaching.teach_order import refuse_order
+from vision.teaching.teach_order import out_of_order
 from vision.teaching.teach_order_bench import trials
 from vision.teaching.teach_sets import odd_set
 
@@ -38,7 +39,7 @@ def looking_like(looks: str, *, sure: float = 0.97) -> np.ndarray:
 
 
 def check(looks: str, said: str = "0123456789") -> None:
-    refuse_order(looking_like(looks), np.array([SYMBOLS.index(s) for s in said * 4], np.int64), STRIPS)
+    refuse(out_of_order(looking_like(looks), np.array([SYMBOLS.index(s) for s in said * 4], np.int64), STRIPS))
 
 
 @pytest.mark.parametrize(
@@ -91,9 +92,9 @@ def test_a_seven_that_looks_like_a_one_is_exchanged_where_the_one_looks_even_les
     with pytest.raises(
         CannotLearn, match="row 1, place 8, of picture 1 should be a 7, but looks like a 1, and others are exchanged"
     ):
-        refuse_order(said, shows, STRIPS)
+        refuse(out_of_order(said, shows, STRIPS))
     said[shows == 1, 7], said[shows == 7, 7] = 1e-4, 0.02
-    refuse_order(said, shows, STRIPS)
+    refuse(out_of_order(said, shows, STRIPS))
 
 
 def dice(order: str) -> Lesson:

@@ -39,6 +39,7 @@ SPEAKERS = (
     "pi/doors/update.py",
     "vision/teaching/lessons.py",
     "vision/teach.py",
+    "vision/teaching/doubts.py",
     "vision/teaching/teach_look.py",
     "vision/teaching/teach_check.py",
     "vision/teaching/teach_odd.py",

@@ -102,6 +102,67 @@ def test_a_refused_lesson_is_told_in_german(home, sentence):
     assert sentence not in german
 
 
+DOUBTS = {
+    "Row 2, place 7, of picture 1 was said to be a 6, but looks like a 8.": "soll eine 6 sein, sieht aber aus wie",
+    "Row 3, place 5, of picture 1 was said to be a 4, but looks face down, hidden or askew.": "sieht aber verdeckt",
+    "Row 4 of picture 1 does not look as the other rows do.": "Reihe 4 von Bild 1 sieht nicht aus wie die anderen",
+}
+
+
+DOUBTED = {"state": "refused", "words": ["No."], "pictures": 1, "doubts": list(DOUBTS), "doubted": [1]}
+"""What the watcher says of a lesson that was refused for what its pieces look like."""
+
+
+def test_a_doubted_lesson_can_be_insisted_on_after_a_second_look(home):
+    """The owner looks again at the rows and places that are named, and one more tap learns it as they said."""
+    shown = page(home, lesson={**DOUBTED, "of": "5e"}, done="5e")
+    assert "It lies as I said" in shown
+    assert 'value="take"' in shown, "and it can be taken again"
+    asked = shown.split("<details")[1].split("</details>")[0]
+    assert all(sentence in asked for sentence in DOUBTS)
+    assert 'name="do" value="insist"' in asked
+    assert 'name="of" value="5e"' in asked
+    german = home.browser().get("/teach?lang=de").text
+    assert all(said in german for said in DOUBTS.values())
+    assert not any(sentence in german for sentence in DOUBTS)
+
+
+@pytest.mark.parametrize(
+    "lesson",
+    [
+        {"state": "refused", "words": ["No tray is found in picture 1: check the markers and take it again."]},
+        {"state": "refused", "words": ["No."], "doubts": list(DOUBTS)},
+        {"state": "wrong", "words": ["The 3 in row 1, place 4 reads as a 5."], "doubts": list(DOUBTS)},
+        {"state": "ready", "words": [], "doubts": list(DOUBTS)},
+        {"state": "begun"},
+    ],
+)
+def test_what_is_no_doubt_cannot_be_insisted_on(home, lesson):
+    shown = page(home, lesson=lesson, done="a")
+    assert "It lies as I said" not in shown
+    assert 'value="insist"' not in shown
+
+
+@pytest.mark.parametrize("state", ["ready", "wrong"])
+def test_what_was_insisted_on_is_told_with_the_result_and_with_the_set(home, state):
+    """Never silently wrong: it reads back right also where the owner erred."""
+    first, second, third = DOUBTS
+    shown = page(home, set="2026-11-30", doubts=[third], lesson={"state": state, "doubts": [first, second]}, done="a")
+    in_force, result = shown.split('id="result"')
+    assert "Learnt as you said, against the eye&#39;s doubt:" in in_force
+    assert third in in_force
+    assert "Learnt as you said, against the eye&#39;s doubt:" in result
+    assert first in result
+    assert second in result
+    assert "Gelernt wie angegeben, gegen den Zweifel des Auges:" in home.browser().get("/teach?lang=de").text
+
+
+def test_insisting_goes_to_the_watcher_with_the_refusal_it_answers(home):
+    assert post(home.browser(), "/act/teach", do="insist", of="5e").status_code == 200
+    sent = home.table.asked[-1]["status"]["teach"]
+    assert (sent.keys(), sent["do"], sent["of"]) == ({"do", "id", "of"}, "insist", "5e")
+
+
 def test_while_a_round_is_open_nothing_is_taught(home):
     home.play(start(), ask.Next(0))
     shown = page(home, set="", lesson={"state": "begun"}, done="a")
@@ -146,7 +207,14 @@ def test_rows_may_stay_without_names():
 
 
 @pytest.mark.parametrize(
-    "said", [None, 7, {"lesson": 3}, {"lesson": {"words": 7, "pictures": "many", "progress": "x"}}]
+    "said",
+    [
+        None,
+        7,
+        {"lesson": 3},
+        {"lesson": {"words": 7, "pictures": "many", "progress": "x"}},
+        {"doubts": 3, "lesson": {"doubts": {"a": 1}, "of": [7]}},
+    ],
 )
 def test_whatever_the_status_holds_the_page_can_be_made(home, said):
     assert taught({"taught": said})["state"] == ""

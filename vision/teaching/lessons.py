@@ -28,6 +28,8 @@ class Lesson:
     """Where the tray lies, if people had to show that; None: the picture shows it."""
     colours: tuple[str, ...] | None = None
     """What its owner calls the rows, top to bottom; None where this picture leaves that to others, or to the eye."""
+    as_said: bool = False
+    """Its owner has looked again where the eye doubted, and insists: what it looks like counts no longer."""
 
     @property
     def expect(self) -> Expectation:
@@ -84,6 +86,8 @@ class Learnt:
     """For each picture, those kept out of the learning too."""
     before: tuple[int, ...]
     """How many pieces of each picture the shipped models read right and were sure of."""
+    doubts: tuple[str, ...] = ()
+    """What of these pictures the eye doubted and their owner insisted on, a sentence each."""
 
     @property
     def wrong(self) -> tuple[Checked, ...]:

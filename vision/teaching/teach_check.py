@@ -7,19 +7,19 @@ the nets of 2026-11-23, none was blamed and all 68 exchanges were found.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import faces, symbols
 from vision.crops.nets import with_features
-from vision.errors import CannotLearn
 from vision.geometry import Ints
 from vision.reading import SYMBOLS
+from vision.teaching.doubts import Doubt
 from vision.teaching.teach_fit import lit, moved
-from vision.teaching.teach_odd import in_other_rows, odd_one, refuse_face_down
-from vision.teaching.teach_order import SURE, Strip, refuse_order
+from vision.teaching.teach_odd import face_down, in_other_rows, odd_ones
+from vision.teaching.teach_order import SURE, Strip, out_of_order
 
 Floats32 = NDArray[np.float32]
 
@@ -31,8 +31,8 @@ LEAST_ALIKE = 0.5
 """Share of a row that reads as said, below which the row lies in another order."""
 
 
-def refuse_mistaken(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: Sequence[int]) -> None:
-    """Raise CannotLearn where tiles changed places or rows lie in another order than was said, naming the first.
+def mistaken(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: Sequence[int]) -> Iterator[Doubt]:
+    """Yield the tiles that changed places, lie face down, or in another order than was said.
 
     crops: (n, 48, 40, 3) in the order of pictures, rows and places. shows, row: (n,) as said. lengths: number of tiles
     of each picture. Of a single row only what the shipped net is sure of can be said.
@@ -40,29 +40,29 @@ def refuse_mistaken(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: S
     said = np.exp(symbols.classify(crops).log_probs)
     strips = _strips(row, lengths)
     if len(np.unique(row)) < 2:
-        refuse_face_down(np.ones(len(crops), np.float32), said, shows, row, strips)
+        yield from face_down(np.ones(len(crops), np.float32), said, shows, row, strips)
     else:
         scores, known = _by_others(crops, shows, row)
         column = np.searchsorted(known, shows)
-        refuse_face_down(scores[np.arange(len(shows)), column], said, shows, row, strips)
+        yield from face_down(scores[np.arange(len(shows)), column], said, shows, row, strips)
         shown = ~np.isnan(in_other_rows(said[:, 0], shows, row))
-        _refuse_unlike(scores, known, said, shows, shown, strips)
-    refuse_order(said, shows, strips)
+        yield from _unlike(scores, known, said, shows, shown, strips)
+    yield from out_of_order(said, shows, strips)
 
 
-def refuse_mistaken_dice(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: Sequence[int]) -> None:
-    """Raise CannotLearn where dice lie in another order than was said, naming the first.
+def mistaken_dice(crops: NDArray[np.uint8], shows: Ints, row: Ints, lengths: Sequence[int]) -> Iterator[Doubt]:
+    """Yield the dice that lie in another order than was said.
 
-    crops: (n, 48, 48, 3). shows: (n,) index into FACES. Else as `refuse_mistaken`, but no row is held against another.
+    crops: (n, 48, 48, 3). shows: (n,) index into FACES. Else as `mistaken`, but no row is held against another.
     """
     said = np.exp(faces.classify_faces(crops, is_die=np.ones(len(crops), bool)).log_probs)
-    refuse_order(said, shows, _strips(row, lengths), [str(value) for _, value in faces.FACES])
+    yield from out_of_order(said, shows, _strips(row, lengths), [str(value) for _, value in faces.FACES])
 
 
-def _refuse_unlike(
+def _unlike(
     scores: Floats32, known: Ints, said: Floats32, shows: Ints, shown: NDArray[np.bool_], strips: Sequence[Strip]
-) -> None:
-    """Raise CannotLearn where a row does not look as the others do.
+) -> Iterator[Doubt]:
+    """Yield rows, and tiles of the other rows, that do not look as the rest does.
 
     scores, known: as `_by_others` returns them. shown: (n,) whether other rows show its number.
     """
@@ -74,21 +74,25 @@ def _refuse_unlike(
     for k, (picture, r, at) in enumerate(strips):
         others = [v for i, v in enumerate(right) if i != k]
         if right[k] < LEAST_ALIKE and (np.median(others) >= LEAST_ALIKE or _contrary(said[at], shows[at])):
-            raise CannotLearn(
-                f"row {r + 1} of picture {picture + 1} does not look as the other rows do in this order: "
-                "lay each row in order and take it again"
-            )
+            refusal = "does not look as the other rows do in this order: lay each row in order and take it again"
+            yield Doubt(picture, r, None, "", "", refusal)
+            continue
         looks = _as_exchanged(scores[at], column[at], plain[at], known)
-        place = circle(shows[at], looks)
-        if place is None:
-            place = odd_one(scores[at], said[at][:, known], np.where(shown[at], column[at], -1))
+        first = circle(shows[at], looks)
+        places = [first] if first is not None else []
+        if first is None:
+            places = odd_ones(scores[at], said[at][:, known], np.where(shown[at], column[at], -1))
             looks = like[at]
-        if place is not None:
-            taught, seen = SYMBOLS[int(shows[at][place])], SYMBOLS[int(looks[place])]
-            raise CannotLearn(
-                f"row {r + 1}, place {place + 1}, of picture {picture + 1} should be a {taught}, but a {seen} lies "
-                "there, as the other rows show it: lay them in order and take it again"
-            )
+        yield from (_instead(picture, r, place, shows[at], looks) for place in places)
+
+
+def _instead(picture: int, row: int, place: int, shows: Ints, looks: Ints) -> Doubt:
+    """Return the doubt of a tile in whose place another lies. shows, looks: (n,) of its row."""
+    taught, seen = SYMBOLS[int(shows[place])], SYMBOLS[int(looks[place])]
+    refusal = (
+        f"should be a {taught}, but a {seen} lies there, as the other rows show it: lay them in order and take it again"
+    )
+    return Doubt(picture, row, place, taught, seen, refusal)
 
 
 def _as_exchanged(scores: Floats32, column: Ints, like: Ints, known: Ints) -> Ints:

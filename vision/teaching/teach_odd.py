@@ -6,14 +6,14 @@ Measured on `vision.teaching.teach_sets` as they are, with one tile face down an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import CannotLearn
 from vision.geometry import Ints
 from vision.reading import SYMBOLS
+from vision.teaching.doubts import Doubt
 from vision.teaching.teach_order import Floats32, Strip
 
 DOWN = SYMBOLS.index("down")
@@ -33,8 +33,8 @@ numbers laid twice are found (of a child's 19 of 25), and of 450 right lessons o
 a child's odd digits score up to 0.53 more for another number, very small ones 0.74."""
 
 
-def refuse_face_down(own: Floats32, said: Floats32, shows: Ints, row: Ints, strips: Sequence[Strip]) -> None:
-    """Raise CannotLearn where a tile lies face down or hidden, naming the first.
+def face_down(own: Floats32, said: Floats32, shows: Ints, row: Ints, strips: Sequence[Strip]) -> Iterator[Doubt]:
+    """Yield the tiles that lie face down or hidden.
 
     own: (n,) how much each looks like its number in the other rows, whatever where those do not show it. said: (n, 12)
     probability of each of SYMBOLS by the shipped net. shows, row: (n,) as the owner says.
@@ -46,27 +46,25 @@ def refuse_face_down(own: Floats32, said: Floats32, shows: Ints, row: Ints, stri
         # Where nothing shows the same number, ink so faint that whole rows look blank must not count.
         single = np.isnan(others[at]) & (down[at] > ALONE) & (np.median(down[at]) < 1 - ALONE)
         for place in np.flatnonzero(compared[at] | single):
-            raise CannotLearn(
-                f"row {r + 1}, place {place + 1}, of picture {picture + 1} should be a "
-                f"{SYMBOLS[int(shows[at][place])]}, but lies face down, hidden or askew: lay it as you said and take "
-                "it again"
-            )
+            taught = SYMBOLS[int(shows[at][place])]
+            refusal = f"should be a {taught}, but lies face down, hidden or askew: lay it as you said and take it again"
+            yield Doubt(picture, r, int(place), taught, "", refusal)
 
 
-def odd_one(scores: Floats32, said: Floats32, column: Ints) -> int | None:
-    """Return the first tile of a row that is plainly another number by the other rows; None without.
+def odd_ones(scores: Floats32, said: Floats32, column: Ints) -> list[int]:
+    """Return the tiles of a row that are plainly another number by the other rows.
 
     scores: (n, k) how much the row's tiles look like each of k numbers in the other rows. said: (n, k) probability of
     each by the shipped net. column: (n,) which of them the owner says, -1 where the other rows do not show it.
 
-    >>> odd_one(np.array([[1.0, 0.0], [0.9, 0.1]]), np.full((2, 2), 0.5), np.array([0, 1]))
-    1
+    >>> odd_ones(np.array([[1.0, 0.0], [0.9, 0.1]]), np.full((2, 2), 0.5), np.array([0, 1]))
+    [1]
     """
     every, like = np.arange(len(column)), scores.argmax(axis=1)
     own = scores[every, column]
     enough = np.where(said[every, like] > SURELY, NEARER, FAR)
-    odd = np.flatnonzero((column >= 0) & (own < UNLIKE) & (scores[every, like] - own > enough))
-    return int(odd[0]) if len(odd) else None
+    odd = (column >= 0) & (own < UNLIKE) & (scores[every, like] - own > enough)
+    return [int(place) for place in np.flatnonzero(odd)]
 
 
 def in_other_rows(values: Floats32, shows: Ints, row: Ints) -> NDArray[np.float64]:

@@ -8,14 +8,13 @@ there; a lesson that lies in another order it contradicts by one rule in all row
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import CannotLearn
 from vision.geometry import Ints
 from vision.reading import SYMBOLS
+from vision.teaching.doubts import Doubt
 from vision.teaching.lessons import IN_ORDER, WILD_ORDER
 
 Floats32 = NDArray[np.float32]
@@ -40,10 +39,18 @@ and 9.3 (a child's ones that look like sevens, whose sevens look like ones); of 
 second. Of signs of one's own the net knows 1 of 10, and any two of them may look like each other's numbers."""
 LEAST_LOG = -9.0
 """Below this no probability counts for less."""
+ANOTHER_ORDER = (
+    "should be a {taught}, but looks like a {seen}, and the whole lesson lies in another order: lay each row as you "
+    "said (here {order}, left to right), or say what does lie there, and take it again"
+)
+EXCHANGED = (
+    "should be a {taught}, but looks like a {seen}, and others are exchanged with it: lay each row as you said (here "
+    "{order}, left to right), and take it again"
+)
 
 
-def refuse_order(said: Floats32, shows: Ints, rows: Sequence[Strip], names: Sequence[str] = SYMBOLS) -> None:
-    """Raise CannotLearn where all rows lie in another order than was said, or two numbers are exchanged in most.
+def out_of_order(said: Floats32, shows: Ints, rows: Sequence[Strip], names: Sequence[str] = SYMBOLS) -> Iterator[Doubt]:
+    """Yield the first tile of each picture where all rows lie in another order, or two numbers are exchanged in most.
 
     said: (n, k) probability of each of the names by the shipped net. shows: (n,) which the owner says. A six and a nine
     are told apart as the net tells them: by their shape, and where that is one turned round, by what shows which way up
@@ -51,19 +58,11 @@ def refuse_order(said: Floats32, shows: Ints, rows: Sequence[Strip], names: Sequ
     """
     looks = _laid_as(said, shows, [at for _, _, at in rows], names)
     if looks is not None:
-        first = _first(said, shows, looks, rows, names)
-        raise CannotLearn(
-            f"{first.where} should be a {first.taught}, but looks like a {first.seen}, and the whole lesson lies in "
-            f"another order: lay each row as you said (here {first.order}, left to right), or say what does lie there, "
-            "and take it again"
-        )
+        yield from _firsts(said, shows, looks, rows, names, refusal=ANOTHER_ORDER)
+        return
     looks = _exchanged(said, shows)
     if looks is not None:
-        first = _first(said, shows, looks, rows, names)
-        raise CannotLearn(
-            f"{first.where} should be a {first.taught}, but looks like a {first.seen}, and others are exchanged with "
-            f"it: lay each row as you said (here {first.order}, left to right), and take it again"
-        )
+        yield from _firsts(said, shows, looks, rows, names, refusal=EXCHANGED)
 
 
 def _laid_as(said: Floats32, shows: Ints, rows: Sequence[Ints], names: Sequence[str]) -> Ints | None:
@@ -131,25 +130,20 @@ def _exchanged(said: Floats32, shows: Ints) -> Ints | None:
     return looks
 
 
-@dataclass(frozen=True, slots=True)
-class _First:
-    """The first tile that plainly is not what was said."""
+def _firsts(
+    said: Floats32, shows: Ints, looks: Ints, rows: Sequence[Strip], names: Sequence[str], *, refusal: str
+) -> Iterator[Doubt]:
+    """Yield the first tile of each picture that plainly looks as the other order has it; one at least has one.
 
-    where: str
-    taught: str
-    seen: str
-    order: str
-    """What was said of its row."""
-
-
-def _first(said: Floats32, shows: Ints, looks: Ints, rows: Sequence[Strip], names: Sequence[str]) -> _First:
-    """Return the first tile that looks as the other order has it; all rows do, so there is one."""
+    refusal: with places for what was taught, what is seen and the row's order.
+    """
     there: NDArray[np.bool_] = (looks != shows) & (said.argmax(axis=1) == looks)
-    picture, row, at = next(strip for strip in rows if there[strip[2]].any())
-    place = int(np.flatnonzero(there[at])[0])
-    return _First(
-        f"row {row + 1}, place {place + 1}, of picture {picture + 1}",
-        names[int(shows[at[place]])],
-        names[int(looks[at[place]])],
-        " ".join(names[int(s)] for s in shows[at]),
-    )
+    named: set[int] = set()
+    for picture, row, at in rows:
+        if picture in named or not there[at].any():
+            continue
+        named.add(picture)
+        place = int(np.flatnonzero(there[at])[0])
+        taught, seen = names[int(shows[at[place]])], names[int(looks[at[place]])]
+        order = " ".join(names[int(s)] for s in shows[at])
+        yield Doubt(picture, row, place, taught, seen, refusal.format(taught=taught, seen=seen, order=order))
