@@ -15,7 +15,9 @@ from pi.own_set_file import OwnSetFile
 from tests.pi.test_teaching import TAKE, Client, Scene, arguments
 from tests.vision.test_teach_order import dice
 
-SAYS = "Row 1, place 1, of picture 1 was said to be a 1, but looks like a 6."
+SAYS = (
+    "Row 1, place 1, of picture 1 was said to be a 1, but looks like a 6, and the whole lesson lies in another order."
+)
 REFUSED = {"state": "refused", "words": ["No."], "pictures": 1, "doubts": [SAYS], "doubted": [1]}
 NOTHING_TO_INSIST_ON = "There is no doubt here to be set aside: take the picture again."
 

@@ -64,7 +64,9 @@ def seen() -> Seen:
     return look_at(dice("654321"), 1)
 
 
-SAYS = "Row 1, place 1, of picture {} was said to be a 1, but looks like a 6."
+SAYS = (
+    "Row 1, place 1, of picture {} was said to be a 1, but looks like a 6, and the whole lesson lies in another order."
+)
 
 
 def as_said(seen: Seen) -> Seen:

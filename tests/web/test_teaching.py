@@ -105,6 +105,9 @@ def test_a_refused_lesson_is_told_in_german(home, sentence):
 DOUBTS = {
     "Row 2, place 7, of picture 1 was said to be a 6, but looks like a 8.": "soll eine 6 sein, sieht aber aus wie",
     "Row 3, place 5, of picture 1 was said to be a 4, but looks face down, hidden or askew.": "sieht aber verdeckt",
+    "Row 1, place 2, of picture 1 was said to be a 1, but looks like a 7, and others are exchanged with it.": "damit",
+    "Row 1, place 1, of picture 1 was said to be a 0, but looks like a 9, and the whole lesson lies in another "
+    "order.": "sieht aber aus wie eine 9, und alles liegt in anderer Ordnung.",
     "Row 4 of picture 1 does not look as the other rows do.": "Reihe 4 von Bild 1 sieht nicht aus wie die anderen",
 }
 
@@ -146,7 +149,7 @@ def test_what_is_no_doubt_cannot_be_insisted_on(home, lesson):
 @pytest.mark.parametrize("state", ["ready", "wrong"])
 def test_what_was_insisted_on_is_told_with_the_result_and_with_the_set(home, state):
     """Never silently wrong: it reads back right also where the owner erred."""
-    first, second, third = DOUBTS
+    first, second, third, *_ = DOUBTS
     shown = page(home, set="2026-11-30", doubts=[third], lesson={"state": state, "doubts": [first, second]}, done="a")
     in_force, result = shown.split('id="result"')
     assert "Learnt as you said, against the eye&#39;s doubt:" in in_force

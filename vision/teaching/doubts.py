@@ -1,6 +1,6 @@
 """What the eye doubts of a lesson: pieces that do not look like what their owner says.
 
-A doubt is no proof: of 572 right lessons of a child's digits ten were doubted (FIGURES.md). So whoever laid the tiles
+A doubt is no proof: of 323 right lessons of a child's digits ten were doubted (FIGURES.md). So whoever laid the tiles
 may look again and insist (`Lesson.as_said`); what was doubted is then kept with the set.
 """
 
@@ -29,6 +29,8 @@ class Doubt:
     """What it looks like; empty for a row, a back, and what is hidden."""
     refusal: str
     """Why the lesson is refused, and what to do, as an error goes on after row and place."""
+    beyond: str = ""
+    """What it says of the whole lesson, where it is not of this piece alone."""
 
     @property
     def where(self) -> str:
@@ -49,7 +51,8 @@ class Doubt:
             return f"{where} does not look as the other rows do."
         if not self.seen:
             return f"{where} was said to be a {self.taught}, but looks face down, hidden or askew."
-        return f"{where} was said to be a {self.taught}, but looks like a {self.seen}."
+        beyond = f", and {self.beyond}" if self.beyond else ""
+        return f"{where} was said to be a {self.taught}, but looks like a {self.seen}{beyond}."
 
 
 def each_once(doubts: Iterable[Doubt]) -> tuple[Doubt, ...]:

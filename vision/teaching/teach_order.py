@@ -40,13 +40,14 @@ second. Of signs of one's own the net knows 1 of 10, and any two of them may loo
 LEAST_LOG = -9.0
 """Below this no probability counts for less."""
 ANOTHER_ORDER = (
-    "should be a {taught}, but looks like a {seen}, and the whole lesson lies in another order: lay each row as you "
-    "said (here {order}, left to right), or say what does lie there, and take it again"
+    "the whole lesson lies in another order",
+    "lay each row as you said (here {order}, left to right), or say what does lie there, and take it again",
 )
 EXCHANGED = (
-    "should be a {taught}, but looks like a {seen}, and others are exchanged with it: lay each row as you said (here "
-    "{order}, left to right), and take it again"
+    "others are exchanged with it",
+    "lay each row as you said (here {order}, left to right), and take it again",
 )
+"""What is wrong, and what to do. order: what was said of the row."""
 
 
 def out_of_order(said: Floats32, shows: Ints, rows: Sequence[Strip], names: Sequence[str] = SYMBOLS) -> Iterator[Doubt]:
@@ -58,11 +59,11 @@ def out_of_order(said: Floats32, shows: Ints, rows: Sequence[Strip], names: Sequ
     """
     looks = _laid_as(said, shows, [at for _, _, at in rows], names)
     if looks is not None:
-        yield from _firsts(said, shows, looks, rows, names, refusal=ANOTHER_ORDER)
+        yield from _firsts(said, shows, looks, rows, names, ANOTHER_ORDER)
         return
     looks = _exchanged(said, shows)
     if looks is not None:
-        yield from _firsts(said, shows, looks, rows, names, refusal=EXCHANGED)
+        yield from _firsts(said, shows, looks, rows, names, EXCHANGED)
 
 
 def _laid_as(said: Floats32, shows: Ints, rows: Sequence[Ints], names: Sequence[str]) -> Ints | None:
@@ -131,12 +132,10 @@ def _exchanged(said: Floats32, shows: Ints) -> Ints | None:
 
 
 def _firsts(
-    said: Floats32, shows: Ints, looks: Ints, rows: Sequence[Strip], names: Sequence[str], *, refusal: str
+    said: Floats32, shows: Ints, looks: Ints, rows: Sequence[Strip], names: Sequence[str], why: tuple[str, str]
 ) -> Iterator[Doubt]:
-    """Yield the first tile of each picture that plainly looks as the other order has it; one at least has one.
-
-    refusal: with places for what was taught, what is seen and the row's order.
-    """
+    """Yield the first tile of each picture that plainly looks as the other order has it; one at least has one."""
+    beyond, advice = why
     there: NDArray[np.bool_] = (looks != shows) & (said.argmax(axis=1) == looks)
     named: set[int] = set()
     for picture, row, at in rows:
@@ -146,4 +145,5 @@ def _firsts(
         place = int(np.flatnonzero(there[at])[0])
         taught, seen = names[int(shows[at[place]])], names[int(looks[at[place]])]
         order = " ".join(names[int(s)] for s in shows[at])
-        yield Doubt(picture, row, place, taught, seen, refusal.format(taught=taught, seen=seen, order=order))
+        refusal = f"should be a {taught}, but looks like a {seen}, and {beyond}: {advice.format(order=order)}"
+        yield Doubt(picture, row, place, taught, seen, refusal, beyond)
