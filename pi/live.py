@@ -90,6 +90,26 @@ def thought_of(
     return found
 
 
+def with_felt(
+    thought: dict[str, Any],
+    *,
+    width_px: int,
+    printed: Sequence[Sequence[Point]],
+    asked: Sequence[Sequence[Point]],
+) -> dict[str, Any]:
+    """Return a thought with what is known to be printed on the felt, and what there looks like a piece; in its pixels.
+
+    width_px: of the frame.
+    """
+    scale = min(1.0, LIVE_WIDTH_PX / width_px)
+    found = dict(thought)
+    if printed:
+        found["printed"] = [_flat(outline, scale) for outline in printed]
+    if asked:
+        found["unread"] = [*found.get("unread", []), *(_flat(outline, scale) for outline in asked)]
+    return found
+
+
 def _place(place: PlaceReading, scale: float) -> dict[str, Any]:
     likely = [[holds, _percent(p)] for holds, p in place.likely[:3]] if not place.sure else []
     return {

@@ -19,7 +19,7 @@ STAMPED: Mapping[str, tuple[str, ...]] = {
     "start-match": ("match",),
 }
 """Command -> the fields that the table fills in."""
-PARTS = ("camera", "eye", "asked", "corners", "teach", "taught", "tryout")
+PARTS = ("camera", "eye", "asked", "corners", "felt", "teach", "taught", "tryout")
 """What a status from outside may be about."""
 
 

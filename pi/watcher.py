@@ -22,6 +22,7 @@ from typing import Any
 
 import cv2
 
+from pi.bare_felt import KeptFelt
 from pi.camera import open_camera
 from pi.children import PARENT, die_with_parent
 from pi.corners import Corners
@@ -50,12 +51,15 @@ FAILED = 1
 class Eye:
     """`vision.reader.read`, told where the tray lies: for frames in which a hand covers its markers."""
 
-    def __init__(self, guard: Guard | None = None, *, teaching: Teaching | None = None) -> None:
+    def __init__(
+        self, guard: Guard | None = None, *, teaching: Teaching | None = None, felt: KeptFelt | None = None
+    ) -> None:
         """Take who knows where the tray lies; without one, it is looked for in each picture.
 
-        teaching: who knows the owner's set; None for the shipped models alone.
+        teaching: who knows the owner's set; None for the shipped models alone. felt: who knows the table's felt; None
+        where nobody does.
         """
-        self._guard, self._teaching = guard or Guard(), teaching
+        self._guard, self._teaching, self._felt = guard or Guard(), teaching, felt
 
     def __call__(self, picture_bgr: Picture, expect: Expectation | Mat) -> Reading:
         """Return what lies on the tray."""
@@ -72,7 +76,8 @@ class Eye:
         owner = self._teaching.owner if self._teaching else None
         # An edge does not say either which side is up: that is as it was, though all markers be hidden now.
         like = self._guard.registration.tray
-        reading = read(picture_bgr, expect=expect, tray=known, like=like, owner=owner)
+        bare = self._felt.felt if self._felt else None
+        reading = read(picture_bgr, expect=expect, tray=known, like=like, owner=owner, bare=bare)
         if reading.status is Status.EMPTY and Problem.DARK in reading.problems:
             # A black frame shows no tray, whatever is remembered of where it lay.
             return replace(reading, status=Status.NO_TRAY, problems=reading.problems | Problem.NO_TRAY)
@@ -168,13 +173,16 @@ def run(settings: Settings, *, look: Look | None = None) -> int:
     subscription, deadline = Subscription(client), Deadline(settings.camera.stall_s)
     corners = Corners(settings.state)
     guard = Guard(shown=corners.load())
+    felt = KeptFelt(settings.state)
+    felt.load()
     teaching = Teaching(settings.state, start=_start_lesson, now=lambda: datetime.now(UTC))
     teaching.refresh()
     watching = Watching(
-        look=look or Eye(guard, teaching=teaching),
+        look=look or Eye(guard, teaching=teaching, felt=felt),
         guard=guard,
         teaching=teaching,
         corners=corners,
+        felt=felt,
         send=client.ask,
         evidence_folder=settings.evidence,
         live=settings.live,

@@ -12,13 +12,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pi.bare_felt import KeptFelt
 from pi.bracket import Bracket
 from pi.camera_light import SEARCHING, LightLock
 from pi.corners import Corners
 from pi.evidence import frame_name, keep
 from pi.frames import Cue, Frame, Picture
 from pi.guard import Guard
-from pi.live import keep_live, thought_of
+from pi.live import keep_live, thought_of, with_felt
 from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.thin import make_room
@@ -66,6 +67,8 @@ class Wish:
     """What was last wished for of `pi.teaching`, with an id; None: nothing yet."""
     corners: Mapping[str, Any] | None = None
     """What was last wished for of `pi.corners`; None: the table has not been heard yet."""
+    felt: Mapping[str, Any] | None = None
+    """What was last wished for of `pi.bare_felt`; None: the table has not been heard yet."""
     tryout: bool = False
     """No match is played, and somebody wants to see what the eye reads."""
 
@@ -83,7 +86,8 @@ class Wish:
         calibrate, seq = str(asked.get("calibrate") or ""), int(line.get("seq") or 0)
         tryout = (status.get("tryout") or {}).get("read") is True
         corners = status.get("corners") or {}
-        return cls(cue, bool(line.get("read")), seq, calibrate, teach, corners, tryout)
+        felt = status.get("felt") or {}
+        return cls(cue, bool(line.get("read")), seq, calibrate, teach, corners, felt, tryout)
 
 
 @dataclass(slots=True)
@@ -105,6 +109,8 @@ class Watching:
     """Learns the owner's set; None: the shipped models alone."""
     corners: Corners | None = None
     """Keeps the tray's corners as people showed them; None: nobody can."""
+    felt: KeptFelt | None = None
+    """Keeps the table's felt as it was shown empty; None: nobody can."""
     wish: Wish = Wish()
     settler: Settler | None = None
     reading: Reading | None = None
@@ -160,6 +166,7 @@ class Watching:
                 self._watch(frame, self.settler, small)
             self._guard(frame, small)
             self._take_corners(frame, wish)
+            self._take_felt(frame, wish, small)
             self._before = small
         self._show_live(frame)
         self._tell()
@@ -215,6 +222,11 @@ class Watching:
             self.guard.show(self.corners.landmarks)
             self._afresh()
 
+    def _take_felt(self, frame: Frame, wish: Wish, small: Glance) -> None:
+        """Take the felt for bare as somebody says it is, also in an open round: its print may be taken for a hand."""
+        if self.felt is not None and self.felt.step(frame, wish.felt, tray=self.guard.tray, small=small):
+            self._afresh()
+
     def calibrate(self) -> None:
         """Take the tray's place and the light as they are now; the camera measures its exposure anew."""
         self.guard.calibrate()
@@ -262,6 +274,9 @@ class Watching:
                 problems=self.guard.problems(self._at_ns),
                 tray=self.guard.tray,
             )
+            if self.felt is not None:
+                prints, asked = self.felt.prints(self.guard.tray), self.felt.asks(self._at_ns)
+                thought = with_felt(thought, width_px=width, printed=prints, asked=asked)
             self._try(lambda: keep_live(self.live, frame.picture_bgr, number=frame.number, thought=thought))
 
     def _laid(self, frame: Frame) -> Reading | None:
@@ -411,20 +426,21 @@ class Watching:
             self.said, self._said_ns = status, now_ns
             self.send({"status": status})
 
-    def _of_corners(self) -> list[dict[str, Any]]:
-        """Return what people should know of the corners they have shown."""
+    def _of_wishes(self) -> list[dict[str, Any]]:
+        """Return what people should know of the corners and of the felt that they have shown."""
         told = [self.corners.told(self._at_ns)] if self.corners is not None else []
         shown, tray = self.guard.shown, self.guard.tray
         if shown is not None and tray is None and self.guard.registration.missing:
             told.append("corners-lost")
         elif shown is not None and not shown.watched and not (tray is not None and tray.complete):
             told.append("corners-plain")
+        told.append(self.felt.told(self._at_ns) if self.felt is not None else "")
         return [{"what": what} for what in told if what]
 
     def _eye_status(self) -> dict[str, Any]:
         # Where people showed the corners, calibrating finds no tray that is not there any more.
         lost = "tray-lost" if self.guard.shown is not None else None
-        notices = [n for n in self.guard.notices(self._at_ns, now=self.now()) if n["what"] != lost] + self._of_corners()
+        notices = [n for n in self.guard.notices(self._at_ns, now=self.now()) if n["what"] != lost] + self._of_wishes()
         watch = self.guard.problems(self._at_ns)
         return eye_status(self._reading_now(), watch=watch, words=self.words, notices=notices)
 

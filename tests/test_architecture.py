@@ -88,6 +88,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
             "pi.frames",
             "pi.bracket",
             "pi.camera_light",
+            "pi.bare_felt",
             "pi.corners",
             "pi.evidence",
             "pi.guard",
@@ -103,6 +104,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     ),
     "pi.watch_words": ({"pi.camera_light", "vision"}, set()),
     "pi.own_set_file": ({"pi.durable", "pi.errors", "vision"}, set()),
+    "pi.bare_felt": ({"pi.durable", "pi.frames", "vision"}, set()),
     "pi.corners": ({"pi.durable", "pi.frames", "vision"}, set()),
     "pi.lesson": (
         {"pi.children", "pi.durable", "pi.errors", "pi.own_set_file", "pi.pictures", "vision"},
@@ -114,6 +116,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
             "pi.watching",
             "pi.camera",
             "pi.children",
+            "pi.bare_felt",
             "pi.corners",
             "pi.frames",
             "pi.guard",

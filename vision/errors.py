@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class VisionError(Exception):
     """Parent of everything vision raises on purpose."""
@@ -37,6 +39,19 @@ class BadScene(VisionError, ValueError):
 
 class BadModel(VisionError, RuntimeError):
     """Raised when a shipped model is missing or does not fit this program."""
+
+
+class BadBareFelt(VisionError, ValueError):
+    """Raised when a picture shows no bare felt to be known again, and when what is kept of one is damaged."""
+
+
+class PiecesOnFelt(BadBareFelt):
+    """Raised when a felt that should be bare shows what looks like pieces; carries where, in the picture's pixels."""
+
+    def __init__(self, words: str, outlines: Sequence[Sequence[tuple[float, float]]]) -> None:
+        """Take the sentence, and four corners for each."""
+        super().__init__(words)
+        self.outlines = tuple(outlines)
 
 
 class BadOwnSet(VisionError, ValueError):

@@ -5,9 +5,10 @@ reached, and tables by family and by tag, with Wilson intervals; writes the fail
 diagram to --out. With --frames N each picture is read as the table would: N frames with noise of their own, until
 they settle. Frames that lie beside it (NAME.frame2.jpg and on, by `vision.drawing.traced --frames`) are taken; else
 noise is added to it. --short reads what would be asked about in shorter exposures, too (NAME.short.jpg, then
-NAME.short2.jpg, by `--short` of those who draw), as a table's camera takes them then. --set reads with a set that was
-taught. A folder whose labels.json lists photographs of dice, tiles or boards, or a folder of such folders, gets tables
-of its own (vision.trials.photographs), whole.
+NAME.short2.jpg, by `--short` of those who draw), as a table's camera takes them then. --bare knows each tray's felt
+(NAME.bare.jpg, by `vision.drawing.marched --printed`), as a table does that was shown its own tray empty. --set reads
+with a set that was taught. A folder whose labels.json lists photographs of dice, tiles or boards, or a folder of such
+folders, gets tables of its own (vision.trials.photographs), whole.
 Progress goes to standard error. Exit status 1 if any picture was silently wrong, or anything on such photographs.
 """
 
@@ -23,7 +24,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.errors import BadLabels, BadOwnSet, VisionError
+from vision.empty_tray import felt_of
+from vision.errors import BadBareFelt, BadLabels, BadOwnSet, VisionError
+from vision.ground.bare_felt import BareFelt
 from vision.layout import Expectation
 from vision.options import at_least, folder_to_read, folder_to_write, say_progress
 from vision.overlay import draw_reading
@@ -48,21 +51,33 @@ def run(
     frames: int = 1,
     short: bool = False,
     owner: OwnSet | None = None,
+    bare: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Result]:
     """Return every sample read and scored. expect: None for what each family shows. frames: see `evaluate_frames`.
 
     short: whether each is read in shorter exposures, too, before anybody is asked; raises BadLabels where there is
-    none. owner: a taught set, fitted; None for the shipped models alone.
+    none. owner: a taught set, fitted; None for the shipped models alone. bare: whether the felt is known as it was
+    taken with nothing on it, where that can be; raises BadLabels where it was not taken.
     """
     out = []
     for done, sample in enumerate(samples):
         what = expect or expectation_of(sample.truth)
         shorter = short_frames_of(sample, frames) if short else []
-        reading = read_settled(frames_of(sample, frames), expect=what, clock=clock, owner=owner, shorter=shorter)
+        felt = _felt(sample) if bare else None
+        seen = frames_of(sample, frames)
+        reading = read_settled(seen, expect=what, clock=clock, owner=owner, bare=felt, shorter=shorter)
         out.append(Result(sample, reading, score(reading, sample.truth)))
         progress(done + 1, len(samples))
     return out
+
+
+def _felt(sample: Sample) -> BareFelt | None:
+    """Return the felt of a labelled picture's tray; None where its bare picture shows none, as a table would say."""
+    try:
+        return felt_of(sample.bare(), printed=True)
+    except BadBareFelt:
+        return None
 
 
 def failures(results: Iterable[Result]) -> Iterator[Failure]:
@@ -107,6 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--family", action="append", default=None, help="only these families")
     parser.add_argument("--frames", type=at_least(1), default=1, help="frames of each scene (default: one, as is)")
     parser.add_argument("--short", action="store_true", help="look at shorter exposures, too, before asking")
+    parser.add_argument("--bare", action="store_true", help="with each tray's felt known, from NAME.bare.jpg")
     parser.add_argument("--set", type=Path, default=None, metavar="FILE", help="own_set.npz of a table that was taught")
     parser.add_argument("--out", type=Path, default=None, help="folder for failures and diagram")
     parser.add_argument("--list", action="store_true", help="one line a picture")
@@ -140,6 +156,7 @@ def _of_trays(options: argparse.Namespace) -> Outcome:
         frames=options.frames,
         short=options.short,
         owner=owner,
+        bare=options.bare,
         progress=partial(say_progress, "pictures"),
     )
     if options.list:

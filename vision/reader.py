@@ -23,8 +23,9 @@ from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
 from vision.finding.finer import with_finer
 from vision.finding.pieces import Pieces
-from vision.finding.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, in_flat, look_around, nothing_lies
+from vision.finding.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, found_mm, in_flat, look_around, nothing_lies
 from vision.ground import conditions
+from vision.ground.bare_felt import BareFelt, Unprinted
 from vision.ground.clipping import clipping_level, up_to_white
 from vision.layout import Expectation
 from vision.own_set import OwnSet
@@ -64,6 +65,7 @@ def read(
     owner: OwnSet | None = None,
     eyes: Eyes | None = None,
     turn: bool = True,
+    bare: BareFelt | None = None,
 ) -> Reading:
     """Return what lies on the tray.
 
@@ -73,7 +75,8 @@ def read(
     learned of this table's set, fitted; None for the shipped models alone. eyes: other nets than the shipped ones;
     owner then has no say.
     turn: whether a board whose tiles stand on their heads is read from the tray's other side; False while signs are
-    taught that the eye may not know.
+    taught that the eye may not know. bare: this table's felt as it is with nothing on it: what is printed there is no
+    piece; None where it is plain, or was never shown.
 
     Raises BadPicture for an array that is no colour picture and UnknownExpectation for a text that names
     no layout; never for what is in the picture.
@@ -87,8 +90,14 @@ def read(
         # What was taken for the felt's edge is a mirror's: a two looks like a three there.
         reading = no_tray(picture_bgr, what.value)
     else:
-        look = partial(_read_tray, picture_bgr, what=what, eyes=eyes or shipped_eyes(owner), watch=watch)
+        eyes, other = eyes or shipped_eyes(owner), False
+        if bare is not None and bare.printed.any():
+            plain = _without_print(picture_bgr, found, bare, eyes, watch)
+            picture_bgr, other = plain.picture_bgr, plain.other
+        look = partial(_read_tray, picture_bgr, what=what, eyes=eyes, watch=watch)
         reading = as_its_tiles_stand(look, found) if turn else look(found)
+        if other and reading.status is not Status.BUSY:
+            reading = replace(reading, problems=reading.problems | Problem.OTHER_FELT)
         if tray is not None and shift_mm(tray, found) > BUMP_MM:
             reading = replace(reading, problems=reading.problems | Problem.BUMPED)
     watch.lap("rest")
@@ -180,6 +189,14 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
     found = eyes.find(flat)
     watch.lap("pieces")
     return _Sight(picture_bgr, tray, eyes, watch, flat, found).reads(what)
+
+
+def _without_print(picture_bgr: Image, tray: Tray, bare: BareFelt, eyes: Eyes, watch: Stopwatch) -> Unprinted:
+    """Return a picture without what is printed on its felt. bare: the felt."""
+    found = eyes.find(rectify(picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM))
+    plain = bare.without_print(picture_bgr, tray, found_mm(found))
+    watch.lap("print")
+    return plain
 
 
 def _with_disks(tiles: Reading, disks: Reading) -> Reading:

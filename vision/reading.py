@@ -54,6 +54,8 @@ class Problem(Flag):
     """The symbols cannot be those of one set (a number twice in a colour)."""
     MIRRORED = auto()
     """The picture shows the tray as a mirror does: what is read of it would be something else."""
+    OTHER_FELT = auto()
+    """What is printed on the felt is not what was kept of it: it may be another one."""
 
     def words(self) -> list[str]:
         """Return the names of the single problems, lower case, with hyphens, in declared order."""

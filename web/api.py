@@ -12,7 +12,7 @@ from flask import Response, abort, redirect, request
 from flask.typing import ResponseReturnValue as Answer
 
 from pi.errors import TableAway
-from web import asks, cards, corners, setup, teaching
+from web import asks, cards, corners, felt, setup, teaching
 from web.archive import MOST_BYTES, BadArchive
 from web.asks import ASKS
 from web.forms import BadInput
@@ -31,6 +31,7 @@ def register(room: Room) -> None:
     add("/act/<name>", endpoint="act", view_func=acting.act, methods=["POST"])
     add("/act/calibrate", endpoint="calibrate", view_func=acting.calibrate, methods=["POST"])
     add("/act/corners", endpoint="corners", view_func=acting.corners, methods=["POST"])
+    add("/act/felt", endpoint="felt", view_func=acting.felt, methods=["POST"])
     add("/act/tryout", endpoint="tryout", view_func=acting.tryout, methods=["POST"])
     add("/act/teach", endpoint="teach", view_func=acting.teach, methods=["POST"])
     add("/act/press", endpoint="press", view_func=acting.press, methods=["POST"])
@@ -79,6 +80,14 @@ class _Acting:
         self._only_table()
         try:
             return self._answer([{"status": {"corners": corners.wish(request.form)}}])
+        except BadInput as no:
+            abort(400, f"{no}.")
+
+    def felt(self) -> Answer:
+        """Tell the watcher that the tray is empty, so that it knows what is printed on the felt, or to forget that."""
+        self._only_table()
+        try:
+            return self._answer([{"status": {"felt": felt.wish(request.form)}}])
         except BadInput as no:
             abort(400, f"{no}.")
 

@@ -20,7 +20,18 @@ OF_CORNERS: Mapping[str, str] = {
     "corners-plain": "Nothing around the corners that were shown would tell of a bump: show them again whenever the"
     " tray or the camera was moved, or lay the markers.",
 }
-NOTICES = ("bumped", "tray-lost", "light-changed", "light-crept", *OF_CORNERS)
+OF_FELT: Mapping[str, str] = {
+    "felt-pieces": "The felt was not taken for bare: what is marked looks like a piece. Take it away, or say that it is"
+    " printed.",
+    "felt-unseen": "The felt was not taken for bare: no tray is seen.",
+    "felt-unfit": "The felt was not taken for bare: too little of it is of one colour.",
+    "felt-moves": "The felt was not taken for bare: something went on moving over it.",
+    "felt-unkept": "The card takes nothing: what was shown of the felt holds only until the next start.",
+    "felt-plain": "Nothing is printed on the felt that would be in the way: there is nothing to know.",
+}
+SHOWN: Mapping[str, str] = {**OF_CORNERS, **OF_FELT}
+"""What became of what people have shown."""
+NOTICES = ("bumped", "tray-lost", "light-changed", "light-crept", *SHOWN)
 """What the watcher may give notice of."""
 STATUSES: Mapping[str, str] = {
     "read": "reads the tray surely",
@@ -44,6 +55,7 @@ PROBLEMS = (
     "count",
     "set",
     "mirrored",
+    "other-felt",
 )
 COLOURS = (
     "red",
@@ -86,8 +98,8 @@ def sentence(notice: Mapping[str, str]) -> str:
             " or calibrate.",
             at=at,
         )
-    if what in OF_CORNERS:
-        return say(OF_CORNERS[what])
+    if what in SHOWN:
+        return say(SHOWN[what])
     if what == "light-changed":
         return say(
             "The light changed at {at}: {how}. Colours are read afresh; calibrate if it stays so.", at=at, how=say(how)
@@ -105,6 +117,7 @@ def words() -> str:
         "place": say("Row {row} place {column}"),
         "down": say("face down"),
         "corners": [say(name) for name in ("top left", "top right", "bottom right", "bottom left")],
+        "printed": say("What is printed on the felt is known, and marked with dots: {count}"),
         "unread": say("Look where the picture is marked: something there was not read, or is missing."),
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))

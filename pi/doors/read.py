@@ -14,12 +14,15 @@ from typing import Any
 import cv2
 import numpy as np
 
+from pi.bare_felt import kept_felt
 from pi.errors import BadSource
 from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture, picture_file
 from pi.sheets.eyes import DICE, eyes_mat
-from vision.errors import BadCorners, BadOwnSet
+from vision.empty_tray import felt_of
+from vision.errors import BadBareFelt, BadCorners, BadOwnSet, PiecesOnFelt
 from vision.geometry import Quad, quad
+from vision.ground.bare_felt import BareFelt
 from vision.layout import Expectation
 from vision.mats.read import read_mat
 from vision.options import apart
@@ -60,6 +63,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="a table's state folder: read with the set that was taught there (default: the shipped models)",
     )
+    parser.add_argument(
+        "--bare",
+        metavar="PICTURE",
+        help="the same tray with nothing on it: what is printed on its felt is then taken for no piece (default: what"
+        " the table of --state keeps of its felt)",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object a line (the default and only form)")
     parser.add_argument(
         "--draw", type=folder, metavar="FOLDER", help="also write each picture there, with the reading drawn over it"
@@ -72,12 +81,12 @@ def run(args: argparse.Namespace) -> int:
     for name in args.pictures:
         picture_file(name)
     drawn = drawings(args.draw, args.pictures) if args.draw else {}
-    owner = _taught(args.state) if args.state else None
+    owner, bare = _taught_of(args), _bare_of(args)
     for name in args.pictures:
         picture = load_picture(name)
         tray = tray_at(picture, args.corners, name) if args.corners else None
         started = time.perf_counter()
-        reading = _read(picture, args.expect, tray=tray, owner=owner)
+        reading = _read(picture, args.expect, tray=tray, owner=owner, bare=bare)
         print(json.dumps(as_line(name, reading, (time.perf_counter() - started) * 1e3)), flush=True)
         if args.draw:
             save_picture(drawn[name], draw_reading(picture, reading))
@@ -126,6 +135,37 @@ def tray_at(picture: np.ndarray, corners: Quad, name: str) -> Tray:
     return tray_shown(picture, corners)
 
 
+def _bare_of(args: argparse.Namespace) -> BareFelt | None:
+    """Return the felt that is known with nothing on it; None where none is. Raises BadSource for a picture of none."""
+    if args.bare is None:
+        return kept_felt(args.state) if args.state else None
+    picture = load_picture(args.bare)
+    tray = tray_at(picture, args.corners, args.bare) if args.corners else None
+    try:
+        return _felt_of(picture, tray, args.bare)
+    except BadBareFelt as no:
+        raise BadSource(f"{no}, in {args.bare}") from None
+
+
+def _felt_of(picture: np.ndarray, tray: Tray | None, name: str) -> BareFelt:
+    """Return the felt in a picture; say where something looks like a piece there: who asked may have looked."""
+    try:
+        return felt_of(picture, tray)
+    except PiecesOnFelt as no:
+        print(f"feltside: taken for a print: {no}, in {name}", file=sys.stderr)
+        return felt_of(picture, tray, printed=True)
+
+
+def _taught_of(args: argparse.Namespace) -> OwnSet | None:
+    """Return the set that was taught at a table; None where no table is named.
+
+    Raises BadSource where none is in force there, or it is damaged; but for a table that keeps its felt, and no set.
+    """
+    if args.state is None:
+        return None
+    return None if kept_felt(args.state) and not OwnSetFile(args.state).path.exists() else _taught(args.state)
+
+
 def _taught(state: Path) -> OwnSet:
     """Return the set that was taught at a table; raises BadSource where none is in force, or it is damaged."""
     try:
@@ -137,10 +177,12 @@ def _taught(state: Path) -> OwnSet:
     return own
 
 
-def _read(picture: np.ndarray, expect: str, *, tray: Tray | None, owner: OwnSet | None) -> Reading:
+def _read(
+    picture: np.ndarray, expect: str, *, tray: Tray | None, owner: OwnSet | None, bare: BareFelt | None
+) -> Reading:
     mat = eyes_mat(DICE if expect == RUN_BUSTER else expect) if expect != DICE else None
     if mat is None:
-        return read(picture, expect=expect, tray=tray, owner=owner)
+        return read(picture, expect=expect, tray=tray, owner=owner, bare=bare)
     if tray is not None:
         raise BadSource(f"a mat lies where its printed markers say (expected no --corners), for {expect}")
     return read_mat(picture, mat)

@@ -414,8 +414,8 @@ def test_the_live_picture_is_small_fresh_and_whole(tmp_path):
 
 def test_a_wish_is_read_from_the_tables_line():
     line = {"match": "m", "seq": 9, "status": {}, "expects": "wild", "round": 3, "read": True, "over": False}
-    assert Wish.of(line) == Wish(Cue("m", 3, "wild"), read=True, seq=9, calibrate="", corners={})
-    assert Wish.of({"match": None, "seq": 0, "status": {}, "expects": None}) == Wish(calibrate="", corners={})
+    assert Wish.of(line) == Wish(Cue("m", 3, "wild"), read=True, seq=9, calibrate="", corners={}, felt={})
+    assert Wish.of({"match": None, "seq": 0, "status": {}, "expects": None}) == Wish(calibrate="", corners={}, felt={})
     asked = {"match": None, "status": {"asked": {"calibrate": "7"}}}
     assert Wish.of(asked).calibrate == "7"
 

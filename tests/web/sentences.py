@@ -59,6 +59,7 @@ SILENT = {
     "web/catalogue.py": "for whoever writes a language's file",
     "web/qr.py": "a drawing",
     "web/drawing.py": "a drawing",
+    "web/felt.py": "what a program hears whose form is malformed",
     "web/corners.py": "what a program hears whose form is malformed",
     "web/access.py": "headers; its refusals are in the catalogue of refusals below",
 }

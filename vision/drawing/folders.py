@@ -19,7 +19,7 @@ from vision.drawing.glyphs import GlyphSet
 from vision.drawing.stage import Drawn
 from vision.errors import BadScene, VisionError
 from vision.options import at_least
-from vision.trials.labelled import frame_path, short_path
+from vision.trials.labelled import bare_path, frame_path, short_path
 
 PER_PACKAGE = 4
 """Fonts taken of each package."""
@@ -146,7 +146,7 @@ def _write(path: Path, picture_bgr: NDArray[np.uint8]) -> None:
 
 
 def save(drawn: Drawn, folder: Path, name: str, *, split: str = "traced") -> Path:
-    """Write NAME.jpg and NAME.json below folder, its later frames and shorter exposures; return the picture's path.
+    """Write NAME.jpg and NAME.json below folder, what else was taken of the scene beside it; return the picture's path.
 
     The picture went through its JPEG already; it is kept at a quality that changes it no more than one grey value.
     Raises BadScene where nothing can be written.
@@ -159,6 +159,8 @@ def save(drawn: Drawn, folder: Path, name: str, *, split: str = "traced") -> Pat
             _write(frame_path(path, number), picture)
         for number, picture in enumerate(drawn.shorter):
             _write(short_path(path, number), picture)
+        if drawn.bare is not None:
+            _write(bare_path(path), drawn.bare)
         # Last: what has its label is not made again.
         path.with_suffix(".json").write_text(json.dumps(label), encoding="utf-8")
     except OSError as problem:

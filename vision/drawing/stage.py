@@ -35,6 +35,8 @@ class Drawn:
     """Further frames of the same still scene, (h, w, 3) uint8 each, with noise of their own."""
     shorter: tuple[Array, ...] = ()
     """The same still scene in the shorter exposures of `vision.frames.short.SHARES`, (h, w, 3) uint8 each."""
+    bare: Array | None = None
+    """(h, w, 3) uint8: the same tray before anything was laid on it; None where none was taken."""
 
 
 class Stage:

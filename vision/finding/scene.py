@@ -98,6 +98,12 @@ def in_flat(points_mm: Floats) -> Floats:
     return transform(points_mm, rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
 
 
+def found_mm(found: Pieces, *, least: float = EMPTY_SCORE) -> list[Floats]:
+    """Return (4, 2) mm each where pieces are found with at least some score in the rectified picture at SCALE."""
+    to_mm = inverse(rectified_from_mm(px_per_mm=SCALE, margin_mm=MARGIN_MM))
+    return list(_on_tray(found, to_mm)[found.score >= least])
+
+
 def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene:
     """Return what lies on the felt. flat: rectified at SCALE with MARGIN_MM; found: the pieces in it."""
     found = _of_one_set(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -55,6 +56,14 @@ def least_squares(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.
     # Normal equations: a call of LAPACK's lstsq costs more than all the rest.
     inner = x @ x.T + np.eye(len(x), dtype=np.float32) * np.float32(1e-3)
     return np.asarray(np.linalg.solve(inner, x @ y.T).T, dtype=np.float32)
+
+
+def commonest(pairs: NDArray[np.float32], *, near: float) -> NDArray[np.bool_]:
+    """Return (n,) which of (2, n) pairs of values lie no further than that from where most of them are."""
+    cell = np.clip(np.round(pairs * (2 / near)).astype(np.int64) + 32, 0, 63)
+    cells = np.bincount(64 * cell[0] + cell[1], minlength=64 * 64).reshape(64, 64).astype(np.float32)
+    peak = np.unravel_index(int(cv2.GaussianBlur(cells, (0, 0), 1.0).argmax()), cells.shape)
+    return np.asarray(np.hypot(*(pairs - (np.array(peak)[:, None] - 32) * (near / 2))) < near)
 
 
 def parting(level: NDArray[np.float32]) -> float:

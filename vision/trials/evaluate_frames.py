@@ -11,6 +11,7 @@ from vision.errors import BadLabels
 from vision.frames.blend import Blend
 from vision.frames.in_less_light import seen_of
 from vision.frames.short import in_all
+from vision.ground.bare_felt import BareFelt
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reader import read
@@ -59,14 +60,16 @@ def read_settled(
     expect: Expectation,
     clock: Callable[[], float],
     owner: OwnSet | None = None,
+    bare: BareFelt | None = None,
     shorter: Sequence[Sequence[Image]] = (),
 ) -> Reading:
     """Return what settles within some frames of a still scene; what the last of them shows where nothing does.
 
     frames: at least one; one alone is read once, as it is. owner: a taught set; None for the shipped models alone.
-    shorter: frames of the same scene in each shorter exposure, the lightest first, looked at before anybody is asked.
+    bare: the tray's felt as it was seen with nothing on it; None where it was not. shorter: frames of the same scene in
+    each shorter exposure, the lightest first, looked at before anybody is asked.
     """
-    look = partial(read, expect=expect, clock=clock, owner=owner)
+    look = partial(read, expect=expect, clock=clock, owner=owner, bare=bare)
     if len(frames) == 1:
         return by_exposures([frames[0], *(some[0] for some in shorter)], look)
     settled, last = _settled(frames, look, expect=expect, shorter=shorter)

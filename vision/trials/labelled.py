@@ -46,8 +46,8 @@ OUTLINES = ("top_quad", "outline", "silhouette")
 KINDS_IN_WORDS = {int: "a whole number", str: "text", NoneType: "null"}
 PICTURES = (".jpg", ".jpeg", ".png")
 """How the names of pictures end, whether or not a label can lie beside."""
-FURTHER = re.compile(r"(.+)\.(?:frame|short)\d*")
-"""The name of a further frame of a picture, or of a shorter exposure: see `frame_path` and `short_path`."""
+FURTHER = re.compile(r"(.+)\.(?:(?:frame|short)\d*|bare)")
+"""The name of what else was taken of a picture's scene: see `frame_path`, `short_path` and `bare_path`."""
 COUNTS = {2: "two", 4: "four"}
 """How so many numbers are called."""
 
@@ -85,11 +85,23 @@ class Sample:
         paths = (short_path(self.picture, number) for number in range(len(SHARES)))
         return [_pixels_of(path) for path in takewhile(Path.exists, paths)]
 
+    def bare(self) -> Image:
+        """Return the same tray with nothing on it, (h, w, 3) uint8 BGR; raises BadLabels where none was taken."""
+        path = bare_path(self.picture)
+        if not path.exists():
+            raise BadLabels(f"{self.picture}: no picture of its bare tray lies beside it (expected {path.name})")
+        return _pixels_of(path)
+
 
 def short_path(picture: Path, number: int) -> Path:
     """Return where a shorter exposure of a picture's still scene lies, by its number in SHARES."""
     name = "short" if number == 0 else f"short{number + 1}"
     return picture.with_name(f"{picture.stem}.{name}{picture.suffix}")
+
+
+def bare_path(picture: Path) -> Path:
+    """Return where a picture of the same tray lies that was taken before anything lay on it."""
+    return picture.with_name(f"{picture.stem}.bare{picture.suffix}")
 
 
 def frame_path(picture: Path, number: int) -> Path:

@@ -130,6 +130,7 @@ function draw(box, thought) {
     const busy = thought.status === "busy" ? "unsure" : "";
     layer.append(part("polygon", { points: pairs(thought.tray), class: `tray ${busy}` }));
   }
+  for (const one of thought.printed ?? []) layer.append(part("polygon", { points: pairs(one), class: "printed" }));
   const letter = letters({ tiles: thought.tiles ?? [] }, words);
   for (const one of thought.tiles ?? []) layer.append(tile(one, scale, letter.get(one.colour) ?? ""));
   for (const one of thought.dice ?? []) layer.append(piece(one, scale, `${one.value} ${one.percent}`));
@@ -151,6 +152,7 @@ function told(box, thought) {
     const likely = one.likely.map(([symbol, percent]) => `${symbol === "down" ? words.down : symbol} ${percent} %`);
     lines.push(`${place}: ${likely.join(", ")}`);
   }
+  if (thought?.printed?.length) lines.push(words.printed.replace("{count}", thought.printed.length));
   if (thought?.unread?.length) lines.push(words.unread);
   const text = lines.join("\n");
   if (out && out.textContent !== text) out.textContent = text;
@@ -196,6 +198,21 @@ async function next(picture) {
   setTimeout(next, PAUSE_MS, picture);
 }
 
+// A form that a button under the picture shows, until it is sent or left.
+function unfolding(key, form) {
+  if (!key || !form) return;
+  const turn = (on) => {
+    form.hidden = !on;
+    key.setAttribute("aria-expanded", String(on));
+    if (on) form.scrollIntoView({ block: "nearest" });
+    else key.focus();
+  };
+  key.addEventListener("click", () => turn(form.hidden));
+  form.querySelector("[data-leave]").addEventListener("click", () => turn(false));
+  form.addEventListener("sent", () => turn(false));
+  form.addEventListener("keydown", (event) => event.key === "Escape" && turn(false));
+}
+
 function keys(box) {
   const own = box.parentElement;
   const remember = (name, value) => {
@@ -228,6 +245,7 @@ function keys(box) {
     box.classList.toggle("large", on);
     redraw();
   });
+  unfolding(own.querySelector("[data-felt]"), own.querySelector(".felt-form"));
   pointing(box, () => shown.get(box.querySelector("img"))?.thought, redraw);
 }
 

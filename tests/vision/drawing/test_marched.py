@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vision.drawing.folders import save
 from vision.drawing.look import TileLook
 from vision.drawing.marched.__main__ import main
 from vision.drawing.marched.bodies import Block, DieBody, DiskBody, Mug, TileBody
@@ -28,7 +29,7 @@ from vision.errors import BadScene
 from vision.reader import read
 from vision.reading import Status
 from vision.tray.fiducials import find_markers
-from vision.trials.labelled import find_samples
+from vision.trials.labelled import bare_path, find_samples, unlabelled
 from vision.trials.scoring import expectation_of, score
 
 SMALL = (400, 300)
@@ -235,10 +236,30 @@ def test_a_tile_lies_where_its_quad_is_and_felt_beside_it():
 
 
 def test_a_picture_is_written_with_its_label(tmp_path):
-    assert make_file(("F", 3, 0, (), tmp_path)) == "F_000.jpg"
+    assert make_file((("F", 3, 0, (), tmp_path), False)) == "F_000.jpg"
     (sample,) = find_samples(tmp_path)
     assert sample.truth["dice_sum"] == sum(die["value"] for die in sample.truth["dice"])
     assert sample.pixels().shape == (sample.truth["height"], sample.truth["width"], 3)
+
+
+def test_a_printed_felt_is_drawn_bare_as_well(tmp_path):
+    """What is printed shows in both pictures, in the same places; what lies there in one only."""
+    plain, printed = (march_tray("F", seed=5, index=1, size_wh_px=SMALL, printed=p) for p in (False, True))
+    assert plain.bare is None
+    assert printed.bare is not None
+    assert printed.bare.shape == printed.picture_bgr.shape
+    assert "printed" in printed.truth["tags"]
+    assert [d["silhouette"] for d in plain.truth["dice"]] == [d["silhouette"] for d in printed.truth["dice"]]
+    grey = [cv2.cvtColor(p, cv2.COLOR_BGR2GRAY).astype(float) for p in (printed.picture_bgr, printed.bare)]
+    free = np.zeros(grey[0].shape, np.uint8)
+    cv2.fillPoly(free, [np.round(printed.truth["tray"]["corners"]).astype(np.int32)], 1)
+    for die in printed.truth["dice"]:
+        cv2.circle(free, np.round(np.mean(die["silhouette"], axis=0)).astype(int).tolist(), 22, 0, cv2.FILLED)
+    rough = [(g - cv2.blur(g, (15, 15)))[free > 0] for g in grey]
+    assert np.corrcoef(*rough)[0, 1] > 0.8
+    path = save(printed, tmp_path, "F_001")
+    assert bare_path(path).is_file()
+    assert unlabelled(tmp_path) == 0, "it is no picture of a label that is missing"
 
 
 def test_an_unknown_family_is_refused_in_one_sentence(tmp_path, capsys):

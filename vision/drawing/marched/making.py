@@ -18,6 +18,7 @@ from vision.drawing.marched.bodies import DieBody, DiskBody, Mug, TileBody
 from vision.drawing.marched.casting import Window, cast
 from vision.drawing.marched.chance import Hung, random_camera, random_size
 from vision.drawing.marched.clutter import random_clutter, random_rim
+from vision.drawing.marched.dye import dyed
 from vision.drawing.marched.faces import DieFaces, DiskFace, TileFace
 from vision.drawing.marched.felt import random_felt
 from vision.drawing.marched.lamps import random_light
@@ -27,7 +28,7 @@ from vision.drawing.marched.markers import random_markers
 from vision.drawing.marched.materials import Textures, Thing, random_textures
 from vision.drawing.marched.prints import disk_prints, tile_prints
 from vision.drawing.marched.scene import Scene, lit
-from vision.drawing.marched.sensor import developed, random_sensor
+from vision.drawing.marched.sensor import Sensor, developed, random_sensor
 from vision.drawing.marched.sets import random_dice, random_disks, random_tiles
 from vision.drawing.marched.shadows import Plane
 from vision.drawing.marched.table import TABLE_Z, random_table
@@ -48,10 +49,13 @@ FELT_TEXEL_MM, TABLE_TEXEL_MM = 0.25, 0.9
 """For a picture 1280 pixels wide; a small one needs fewer."""
 _RAYS, _RAYS_SMALL = 3, 4
 """Each way of a pixel with pieces in it; more in a small picture."""
+OTHER_LIGHT = 0.5
+"""So many bare trays are taken in another light than the one with pieces."""
+_PRESS = 20261130
 _Pieces = tuple[Laid, tuple[Thing, ...]]
 """What lies on the felt, as it is known and as it is made."""
-Job = tuple[str, int, int, tuple[GlyphSet, ...], Path]
-"""One picture to make: family, seed, index, a font's glyphs or none, folder."""
+Job = tuple[tuple[str, int, int, tuple[GlyphSet, ...], Path], bool]
+"""One picture to make: family, seed, index, a font's glyphs or none, folder; and whether its felt has prints."""
 
 
 def march_tray(
@@ -61,25 +65,40 @@ def march_tray(
     index: int,
     glyphs: GlyphSet | None = None,
     size_wh_px: tuple[int, int] | None = None,
+    printed: bool = False,
 ) -> Drawn:
     """Return tray number `index` of a family, the same for the same seed, glyphs and size.
 
-    glyphs: None for strokes of our own. size_wh_px: None for any that such cameras take. Raises BadScene for an unknown
-    family. Some three seconds for a picture of 1280 x 960.
+    glyphs: None for strokes of our own. size_wh_px: None for any that such cameras take. printed: whether its felt has
+    prints; then it is drawn bare as well, in this light or another. Raises BadScene for an unknown family. Some three
+    seconds for a picture of 1280 x 960.
     """
     rng = np.random.default_rng([seed, index, FAMILIES.index(checked(family))])
     size = random_size(rng) if size_wh_px is None else size_wh_px
     hung = random_camera(size, TRAY_MM, rng)
-    laid, scene = _scene(family, glyphs, hung, size, rng)
+    press = np.random.default_rng([seed, index, FAMILIES.index(family), _PRESS]) if printed else None
+    laid, scene = _scene(family, glyphs, hung, size, rng, press)
     sensor = random_sensor(rng)
-    tray = _around_tray(hung.camera, size, scene.rim.height)
-    mugs = _mugs_near(scene, size, tray)
-    light = _cast_all(scene, size, tray, mugs)
-    picture = developed(light, sensor, scene.lamp, np.s_[tray.y0 : tray.y1, tray.x0 : tray.x1], rng)
+    picture, mugs = _taken(scene, size, sensor, rng)
     truth = truth_of_marched(laid, scene, hung, sensor, picture)
     truth["tags"] += ["mug_near"] * bool(mugs)
     truth.update(family=family, family_name=NAMES[family], seed=seed, index=index)
-    return Drawn(picture, truth)
+    if press is None:
+        return Drawn(picture, truth)
+    other = bool(press.random() < OTHER_LIGHT)
+    truth["tags"] += ["printed"] + ["other_light"] * other
+    before = scene.bare(random_light(press) if other else None)
+    return Drawn(picture, truth, bare=_taken(before, size, sensor, press)[0])
+
+
+def _taken(
+    scene: Scene, size_wh_px: tuple[int, int], sensor: Sensor, rng: np.random.Generator
+) -> tuple[Array, tuple[Thing, ...]]:
+    """Return what the camera makes of a scene, and the mugs that stand before its tray."""
+    tray = _around_tray(scene.camera, size_wh_px, scene.rim.height)
+    mugs = _mugs_near(scene, size_wh_px, tray)
+    light = _cast_all(scene, size_wh_px, tray, mugs)
+    return developed(light, sensor, scene.lamp, np.s_[tray.y0 : tray.y1, tray.x0 : tray.x1], rng), mugs
 
 
 def checked(family: str) -> str:
@@ -145,15 +164,21 @@ def _dice(stuff: DiceStuff, textures: Textures, hung: Hung, rng: np.random.Gener
 
 
 def _scene(
-    family: str, glyphs: GlyphSet | None, hung: Hung, size_wh_px: tuple[int, int], rng: np.random.Generator
+    family: str,
+    glyphs: GlyphSet | None,
+    hung: Hung,
+    size_wh_px: tuple[int, int],
+    rng: np.random.Generator,
+    press: np.random.Generator | None,
 ) -> tuple[Laid, Scene]:
-    """Return what lies on the tray, and all of it in its light."""
+    """Return what lies on the tray, and all of it in its light. press: the chance of prints; None for plain felt."""
     strokes = built_in(round(float(rng.uniform(0.1, 0.2)), 2), round(float(rng.uniform(-0.05, 0.15)), 2))
     textures = random_textures(rng)
     laid, things = _pieces(family, strokes if glyphs is None else glyphs, textures, hung, rng)
     coarse = max(1.0, 960 / size_wh_px[0])
     rim = random_rim(TRAY_MM, textures, rng)
     felt = random_felt(Plane(0.0, TRAY_MM, FELT_TEXEL_MM * coarse), rng)
+    felt = felt if press is None else dyed(felt, press)
     table = random_table(Plane(TABLE_Z, TABLE_MM, TABLE_TEXEL_MM * coarse), rng)
     clutter = random_clutter(TRAY_MM, textures, rng)
     markers = random_markers(TRAY_MM, rng)
@@ -211,7 +236,8 @@ def _meet(first: Window, second: Window) -> bool:
 
 def make_file(job: Job) -> str:
     """Make one picture with its label in the family's folder and return its name."""
-    family, seed, index, glyph_sets, out = job
+    (family, seed, index, glyph_sets, out), printed = job
     cv2.setNumThreads(1)
-    drawn = march_tray(family, seed=seed, index=index, glyphs=glyph_sets[0] if glyph_sets else None)
+    glyphs = glyph_sets[0] if glyph_sets else None
+    drawn = march_tray(family, seed=seed, index=index, glyphs=glyphs, printed=printed)
     return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}", split="marched").name

@@ -40,6 +40,11 @@ class Scene:
     table_seen: Array
     """The same of the table but for what it mirrors."""
 
+    def bare(self, light: Light | None = None) -> Scene:
+        """Return the same tray with nothing on its felt. light: another one; None for the same."""
+        return lit(self.camera, light or self.light, self.felt, self.table, markers=self.markers, pieces=(),
+                   rim=self.rim, clutter=self.clutter)  # fmt: skip
+
     @cached_property
     def bodies(self) -> list[Body]:
         """Return all bodies."""
