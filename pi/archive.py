@@ -29,8 +29,8 @@ from pi.journal_file import SCHEMA, last_file, read_only
 
 FORMAT = 1
 HEAD, JOURNAL, SETTINGS, EVIDENCE = "feltside-backup.json", "feltside.sqlite", "feltside.toml", "evidence/"
-OWN_SET = "own_set.npz"
-"""The tiles that the eye was taught (`pi.own_set_file`), beside the journal."""
+KNOWN = ("own_set.npz", "bare_felt.npz")
+"""What the eye was shown, beside the journal: an owner's tiles (`pi.own_set_file`) and felt (`pi.bare_felt`)."""
 LARGEST_HEAD = 64 << 20
 _CHUNK = 1 << 20
 
@@ -85,8 +85,7 @@ def _write(draft: Path, folder: Path, journal: Path, evidence: Path | None, sett
     sources: dict[str, Path] = {}
     if journal.exists():
         sources[JOURNAL] = _copied(journal, folder / JOURNAL)
-    if (taught := journal.with_name(OWN_SET)).is_file():
-        sources[OWN_SET] = taught
+    sources.update({name: path for name in KNOWN if (path := journal.with_name(name)).is_file()})
     if settings is not None:
         sources[SETTINGS] = settings
     if evidence is not None and evidence.is_dir():
@@ -142,7 +141,7 @@ def _head(zipped: zipfile.ZipFile, file: Path) -> Backup:
         raise NewerJournal(f"{file} was made by a newer Feltside ({backup.version}); nothing was changed")
     for name in backup.files:
         flat = name.removeprefix(EVIDENCE)
-        lawful = name in (JOURNAL, SETTINGS, OWN_SET) or name.startswith(EVIDENCE)
+        lawful = name in (JOURNAL, SETTINGS, *KNOWN) or name.startswith(EVIDENCE)
         if not lawful or "/" in flat or "\\" in flat or flat in ("", ".", ".."):
             raise BadSource(f"{file} holds {name!r}, which no backup of ours does; nothing was changed")
     return backup
@@ -165,8 +164,9 @@ def restore(file: Path, *, state: Path, aside: str) -> Backup:
         for path in _owned(folder, state):
             sync(path)
         _place_evidence(folder / EVIDENCE, state / EVIDENCE)
-        if (taught := folder / OWN_SET).exists():
-            taught.replace(state / OWN_SET)
+        for name in KNOWN:
+            if (folder / name).exists():
+                (folder / name).replace(state / name)
         if new.exists():
             _place_journal(new, state / JOURNAL, aside)
     return backup

@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from pi import archive
+from pi.bare_felt import FILE
 from pi.doors import backup, restore, upkeep
 from pi.errors import BadSource, FeltsideError, JournalDamaged, MatchRunning, NewerJournal, TableRunning
 from pi.journal import Journal, JournalReader
 from pi.journal_check import check
+from pi.own_set_file import IN_FORCE
 from pi.rules.match import apply, decide, replay
 from pi.table import only_table
 from pi.upkeep import ASLEEP, check_idle
@@ -92,10 +94,11 @@ def test_a_backup_restores_on_a_blank_card(state, blank):
         pass  # the table opens it
 
 
-def test_what_the_eye_was_taught_comes_along(state, blank):
-    (state / "own_set.npz").write_bytes(b"crops and labels")
+@pytest.mark.parametrize("name", [IN_FORCE, FILE])
+def test_what_the_eye_was_shown_comes_along(state, blank, name):
+    (state / name).write_bytes(b"crops and labels, or a felt")
     archive.restore(saved(state), state=blank, aside=".old")
-    assert (blank / "own_set.npz").read_bytes() == b"crops and labels"
+    assert (blank / name).read_bytes() == b"crops and labels, or a felt"
 
 
 def test_a_backup_may_be_made_while_a_match_is_played(state, blank):
