@@ -35,6 +35,7 @@ from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.watching import Look, Watching, Wish
 from vision.errors import VisionError
+from vision.ground.conditions import shows_nothing
 from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.mats.read import read_mat
@@ -78,8 +79,8 @@ class Eye:
         like = self._guard.registration.tray
         bare = self._felt.felt if self._felt else None
         reading = read(picture_bgr, expect=expect, tray=known, like=like, owner=owner, bare=bare)
-        if reading.status is Status.EMPTY and Problem.DARK in reading.problems:
-            # A black frame shows no tray, whatever is remembered of where it lay.
+        if reading.status is Status.EMPTY and Problem.DARK in reading.problems and shows_nothing(picture_bgr):
+            # A black frame shows no tray, whatever is remembered of where it lay; a black felt on a table does.
             return replace(reading, status=Status.NO_TRAY, problems=reading.problems | Problem.NO_TRAY)
         return reading
 

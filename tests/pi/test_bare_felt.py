@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -17,6 +18,8 @@ from pi.watching import Watching, Wish
 from tests.vision.prints import INK, oval, printed
 from tests.vision.trays import drawn
 from vision.drawing import Hand, TrayScene
+from vision.layout import Expectation
+from vision.reading import Problem, Status
 from vision.tray.glance import glance
 from vision.tray.rectify import find_tray
 
@@ -163,6 +166,22 @@ class Table:
 def live(path: Path) -> dict:
     data = path.read_bytes()
     return json.loads(data[6 : 4 + int.from_bytes(data[4:6], "big")])
+
+
+def test_an_empty_black_felt_on_a_table_is_empty_and_a_black_frame_shows_no_tray() -> None:
+    """Met when tried: an emblem's owner with a black felt was told that no tray is seen."""
+    mask = np.ones(BARE.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(TRAY.corners).astype(np.int32), 0)
+    black = np.where(mask[..., None] > 0, PLAIN, PLAIN // 6)
+    guard = Guard(find=lambda _: TRAY)
+    for number in range(3):
+        frame = Frame(black, number * 3_000_000_000, number, still=True)
+        guard.see(frame, glance(black), busy=False, changed=False, metered=False)
+    assert guard.tray is not None
+    reading = Eye(guard)(black, Expectation.ROWS)
+    assert Problem.DARK in reading.problems
+    assert reading.status is Status.EMPTY
+    assert Eye(guard)(PLAIN // 9, Expectation.ROWS).status is Status.NO_TRAY
 
 
 def test_a_round_on_a_printed_felt_is_read_without_a_question_once_it_is_known(tmp_path: Path) -> None:

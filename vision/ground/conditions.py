@@ -25,6 +25,8 @@ HAND_CELL_MM = 8.0
 """Side of one value of the hand map."""
 DARK_LEVEL = 28.0
 """Usual brightness of the tray (0..255) below which a picture is called dark."""
+LIGHTEST, NOTHING = 99, 64
+"""A picture of which all but the lightest hundredth is darker than the second, of 255, shows nothing."""
 LIT_PAPER = 4 * DARK_LEVEL
 """... unless the markers' white paper is as bright as this, or without markers what is lightest of a piece: then it is
 the felt that is dark, not the light."""
@@ -92,6 +94,11 @@ def picture_problems(rectified_bgr: Image, tray: Tray, *, washed: Floats, paper:
     if not tray.complete:
         found |= Problem.FIDUCIAL_MISSING
     return found
+
+
+def shows_nothing(picture_bgr: Image) -> bool:
+    """Return whether hardly anything at all is seen in a picture, as with the lens covered or the lamp out."""
+    return bool(np.percentile(picture_bgr[::8, ::8].max(axis=2), LIGHTEST) < NOTHING)
 
 
 def paper_level(rectified_bgr: Image, papers_px: list[Floats]) -> float | None:
