@@ -20,12 +20,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from pi.bare_felt import kept_felt
 from pi.children import die_with_parent
 from pi.durable import write_json
 from pi.errors import BadSource
 from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
+from vision.empty_tray import without_print
 from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson, VisionError
+from vision.ground.bare_felt import BareFelt
 from vision.own_set import OwnSet, to_bytes
 from vision.teach import learn
 from vision.teaching.lessons import Checked, Learnt, Lesson, rows_of
@@ -102,17 +105,25 @@ def read_plan(folder: Path) -> list[Planned]:
     return [p for p in found if p is not None]
 
 
-def hold(folder: Path, *, before: OwnSet | None, made: str, progress: Callable[[float], None]) -> dict[str, Any]:
+def hold(
+    folder: Path,
+    *,
+    before: OwnSet | None,
+    made: str,
+    progress: Callable[[float], None],
+    felt: BareFelt | None = None,
+) -> dict[str, Any]:
     """Learn from the lesson's pictures; return what came of it, as written to `result.json`.
 
     before: the set in force, of which what these pictures do not show is kept. made: the day. What the pictures before
-    the last one taught stays as the draft where that one is refused.
+    the last one taught stays as the draft where that one is refused. felt: of the table, with nothing on it; None where
+    none is known.
     """
     plan = read_plan(folder)
     if len(plan) < 2:
         (folder / DRAFT).unlink(missing_ok=True)
     try:
-        lessons = [_lesson(folder, k, planned) for k, planned in enumerate(plan, start=1)]
+        lessons = [_lesson(folder, k, planned, felt) for k, planned in enumerate(plan, start=1)]
         learnt = learn(lessons, made=made, before=before, progress=progress)
     except VisionError as no:
         return {"state": "refused", "words": [f"{_capital(str(no))}."], "pictures": len(plan)} | _doubted(no)
@@ -170,7 +181,7 @@ def _outline(picture_bgr: Image, corners_px: NDArray[np.float64], piece: Checked
     cv2.putText(picture_bgr, words, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (255, 255, 255), 1, cv2.LINE_AA)
 
 
-def _lesson(folder: Path, number: int, planned: Planned) -> Lesson:
+def _lesson(folder: Path, number: int, planned: Planned, felt: BareFelt | None) -> Lesson:
     try:
         picture = load_picture(picture_path(folder, number))
     except BadSource as no:
@@ -178,6 +189,7 @@ def _lesson(folder: Path, number: int, planned: Planned) -> Lesson:
     tray = tray_shown(picture, planned.tray) if planned.tray is not None else None
     rows, named = rows_of(planned.layout, len(planned.colours)), planned.colours if all(planned.colours) else None
     dice = planned.layout == "dice"
+    picture = without_print(picture, tray, felt).picture_bgr
     return Lesson(picture, rows, dice=dice, tray=tray, colours=named, as_said=planned.as_said)
 
 
@@ -213,7 +225,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     progress(0.0)
     try:
-        write_json(result, hold(args.folder, before=before, made=args.made, progress=progress))
+        write_json(
+            result, hold(args.folder, before=before, made=args.made, progress=progress, felt=kept_felt(args.state))
+        )
     except OSError as no:
         write_json(result, {"state": "refused", "words": [f"The lesson's files cannot be used ({no.strerror or no})."]})
         return 1

@@ -107,7 +107,7 @@ TABLE: dict[str, tuple[set[str], set[str] | None]] = {
     "pi.bare_felt": ({"pi.durable", "pi.frames", "vision"}, set()),
     "pi.corners": ({"pi.durable", "pi.frames", "vision"}, set()),
     "pi.lesson": (
-        {"pi.children", "pi.durable", "pi.errors", "pi.own_set_file", "pi.pictures", "vision"},
+        {"pi.bare_felt", "pi.children", "pi.durable", "pi.errors", "pi.own_set_file", "pi.pictures", "vision"},
         {"numpy", "cv2"},
     ),
     "pi.teaching": ({"pi.durable", "pi.frames", "pi.errors", "pi.lesson", "pi.own_set_file", "vision"}, {"cv2"}),

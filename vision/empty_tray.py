@@ -1,4 +1,4 @@
-"""An empty tray, shown once: what is kept of its felt, so that what is printed there is taken for no piece."""
+"""An empty tray, shown once: what is kept of its felt, and what is printed there taken out of later pictures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from vision.errors import BadBareFelt, PiecesOnFelt
 from vision.eyes import Eyes, shipped_eyes
 from vision.finding.scene import MARGIN_MM, SCALE, found_mm
 from vision.geometry import quad
-from vision.ground.bare_felt import BareFelt
+from vision.ground.bare_felt import BareFelt, Unprinted
 from vision.tray.rectify import Image, Tray, find_tray, rectify
 
 LIKE_A_PIECE = 0.6
@@ -35,6 +35,21 @@ def felt_of(
     return BareFelt.of(picture_bgr, where)
 
 
+def without_print(
+    picture_bgr: Image, tray: Tray | None, felt: BareFelt | None, *, eyes: Eyes | None = None
+) -> Unprinted:
+    """Return a picture without what is printed on its felt, as far as nothing lies on that.
+
+    picture_bgr: (h, w, 3) uint8. tray: where it lies; None looks for it, and leaves a picture that shows none as it is.
+    felt: None where none is known. eyes: who looks where pieces may lie; None for the shipped nets.
+    """
+    where = None if felt is None or not felt.printed.any() else tray or find_tray(picture_bgr)
+    if felt is None or where is None:
+        return Unprinted(picture_bgr, other=False)
+    flat = rectify(picture_bgr, where, px_per_mm=SCALE, margin_mm=MARGIN_MM)
+    return felt.without_print(picture_bgr, where, found_mm((eyes or shipped_eyes()).find(flat)))
+
+
 def _refuse_pieces(pieces_mm: list[np.ndarray], tray: Tray) -> None:
     if pieces_mm:
         some = "something looks like a piece" if len(pieces_mm) == 1 else f"{len(pieces_mm)} things look like pieces"
@@ -46,4 +61,4 @@ def _refuse_pieces(pieces_mm: list[np.ndarray], tray: Tray) -> None:
         )
 
 
-__all__ = ["felt_of"]
+__all__ = ["felt_of", "without_print"]

@@ -19,13 +19,14 @@ from vision.dice.aim import aimed_finds
 from vision.dice.fallen import beyond_the_felt
 from vision.dice.overlooked import seen_by_both
 from vision.dice.reader_loose import read_loose_tray
+from vision.empty_tray import without_print
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
 from vision.finding.finer import with_finer
 from vision.finding.pieces import Pieces
-from vision.finding.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, found_mm, in_flat, look_around, nothing_lies
+from vision.finding.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, in_flat, look_around, nothing_lies
 from vision.ground import conditions
-from vision.ground.bare_felt import BareFelt, Unprinted
+from vision.ground.bare_felt import BareFelt
 from vision.ground.clipping import clipping_level, up_to_white
 from vision.layout import Expectation
 from vision.own_set import OwnSet
@@ -90,13 +91,13 @@ def read(
         # What was taken for the felt's edge is a mirror's: a two looks like a three there.
         reading = no_tray(picture_bgr, what.value)
     else:
-        eyes, other = eyes or shipped_eyes(owner), False
-        if bare is not None and bare.printed.any():
-            plain = _without_print(picture_bgr, found, bare, eyes, watch)
-            picture_bgr, other = plain.picture_bgr, plain.other
-        look = partial(_read_tray, picture_bgr, what=what, eyes=eyes, watch=watch)
+        eyes = eyes or shipped_eyes(owner)
+        plain = without_print(picture_bgr, found, bare, eyes=eyes)
+        if bare is not None:
+            watch.lap("print")
+        look = partial(_read_tray, plain.picture_bgr, what=what, eyes=eyes, watch=watch)
         reading = as_its_tiles_stand(look, found) if turn else look(found)
-        if other and reading.status is not Status.BUSY:
+        if plain.other and reading.status is not Status.BUSY:
             reading = replace(reading, problems=reading.problems | Problem.OTHER_FELT)
         if tray is not None and shift_mm(tray, found) > BUMP_MM:
             reading = replace(reading, problems=reading.problems | Problem.BUMPED)
@@ -189,14 +190,6 @@ def _read_tray(picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, wa
     found = eyes.find(flat)
     watch.lap("pieces")
     return _Sight(picture_bgr, tray, eyes, watch, flat, found).reads(what)
-
-
-def _without_print(picture_bgr: Image, tray: Tray, bare: BareFelt, eyes: Eyes, watch: Stopwatch) -> Unprinted:
-    """Return a picture without what is printed on its felt. bare: the felt."""
-    found = eyes.find(rectify(picture_bgr, tray, px_per_mm=SCALE, margin_mm=MARGIN_MM))
-    plain = bare.without_print(picture_bgr, tray, found_mm(found))
-    watch.lap("print")
-    return plain
 
 
 def _with_disks(tiles: Reading, disks: Reading) -> Reading:

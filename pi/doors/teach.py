@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pi.bare_felt import kept_felt
 from pi.doors.read import drawings, folder, four_corners, save_picture, tray_at
 from pi.errors import BadSource, FeltsideError, TableAway
 from pi.inbox import TableClient
@@ -19,6 +20,7 @@ from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
 from pi.settings import load_settings
 from pi.teaching import recalled
+from vision.empty_tray import without_print
 from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson, VisionError
 from vision.own_set import to_bytes
 from vision.teach import learn
@@ -131,9 +133,12 @@ def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     names = (*args.pictures, *args.check)
     boards = _boards(args.layout, len(names), len(colours or ()) or DEFAULT_ROWS)
     pictures = [load_picture(name) for name in names]
+    felt = kept_felt(file.state)
     trays = [tray_at(p, args.corners, name) if args.corners else None for p, name in zip(pictures, names, strict=True)]
     lessons = [
-        Lesson(p, rows, dice=args.layout == "dice", tray=tray, as_said=args.as_said)
+        Lesson(
+            without_print(p, tray, felt).picture_bgr, rows, dice=args.layout == "dice", tray=tray, as_said=args.as_said
+        )
         for p, rows, tray in zip(pictures, boards, trays, strict=True)
     ]
     n = len(args.pictures)

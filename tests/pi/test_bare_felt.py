@@ -10,14 +10,17 @@ import cv2
 import numpy as np
 import pytest
 
-from pi.bare_felt import FILE, PATIENCE_NS, STILL_NS, TOLD_NS, KeptFelt
+from pi import lesson
+from pi.bare_felt import FILE, PATIENCE_NS, STILL_NS, TOLD_NS, KeptFelt, kept_felt
 from pi.frames import Cue, Frame
 from pi.guard import Guard
+from pi.lesson import Planned
 from pi.watcher import Eye
 from pi.watching import Watching, Wish
 from tests.vision.prints import INK, oval, printed
 from tests.vision.trays import drawn
 from vision.drawing import Hand, TrayScene
+from vision.errors import CannotLearn
 from vision.layout import Expectation
 from vision.reading import Problem, Status
 from vision.tray.glance import glance
@@ -166,6 +169,24 @@ class Table:
 def live(path: Path) -> dict:
     data = path.read_bytes()
     return json.loads(data[6 : 4 + int.from_bytes(data[4:6], "big")])
+
+
+def test_a_lesson_on_a_printed_felt_is_looked_at_without_the_print(tmp_path: Path, monkeypatch) -> None:
+    """An emblem that passes for an arm would refuse every picture of the lesson."""
+    Pages(tmp_path).sees(*LONG, wish=KEEP)
+    seen = []
+
+    def learn(lessons, **_):
+        seen.extend(lesson.picture_bgr for lesson in lessons)
+        raise CannotLearn("enough was seen")
+
+    monkeypatch.setattr(lesson, "learn", learn)
+    cv2.imwrite(str(lesson.picture_path(tmp_path, 1)), BOARD)
+    (tmp_path / lesson.PLAN).write_text(json.dumps([Planned("rows", ("", "", "", "")).as_json()]), "utf-8")
+    for felt in (None, kept_felt(tmp_path)):
+        lesson.hold(tmp_path, before=None, made="", progress=lambda _: None, felt=felt)
+    emblem = np.round(TRAY.to_px(EMBLEM)).astype(int).mean(axis=0).astype(int)
+    assert [int(picture[emblem[1], emblem[0]].min()) > 150 for picture in seen] == [True, False]
 
 
 def test_an_empty_black_felt_on_a_table_is_empty_and_a_black_frame_shows_no_tray() -> None:
