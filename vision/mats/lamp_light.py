@@ -26,10 +26,12 @@ def contrast_left(paper: Paper, middles_mm: Floats, *, half_mm: float, shift_px:
     """
     here, there = (windows(paper, middles_mm, half_mm=half_mm, shift_px=shift) for shift in (None, shift_px))
     ink = paper.proof.ink[here]
-    light = np.median(paper.seen[here] - paper.dimmed[here] - ink, axis=(1, 2)).astype(np.float64)
+    paper_light = paper.seen[here] - paper.dimmed[here] - ink
+    light, lightest = (np.quantile(paper_light, q, axis=(1, 2)).astype(np.float64) for q in (0.5, PAPER))
     bright = np.quantile(paper.seen[there], PAPER, axis=(1, 2)).astype(np.float64)
     printed = light + usual * np.quantile(ink, INK, axis=(1, 2))
-    added = np.maximum(_light_of(bright) - _light_of(light), 0.0)
+    # Like with like: paper has a grain, and its lightest is lighter than most of it without any lamp.
+    added = np.maximum(_light_of(bright) - _light_of(lightest), 0.0)
     left = _seen_as(_light_of(light) + added) - _seen_as(_light_of(printed) + added)
     return np.asarray(np.clip(left / np.maximum(light - printed, 1e-6), LEAST_LEFT, 1.0))
 
