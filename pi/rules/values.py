@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from itertools import chain
 from typing import NewType
 
 from pi.rules.errors import BadBoard
@@ -19,6 +21,7 @@ Cell = tuple[int, int]
 WILD, DOWN, EMPTY = "#", "?", "."
 NUMBERS = tuple("0123456789")
 SYMBOLS = (*NUMBERS, WILD, DOWN, EMPTY)
+_KNOWN = frozenset(SYMBOLS)
 
 
 class Layout(Enum):
@@ -57,9 +60,9 @@ class Board:
         if not self.rows:
             raise BadBoard("the board has no rows (expected at least one)")
         for number, row in enumerate(self.rows, start=1):
-            for symbol in row:
-                if symbol not in SYMBOLS:
-                    raise BadBoard(f"{symbol!r} is not a symbol (expected 0-9, #, ? or .), in row {number}")
+            if not _KNOWN.issuperset(row):
+                wrong = next(symbol for symbol in row if symbol not in _KNOWN)
+                raise BadBoard(f"{wrong!r} is not a symbol (expected 0-9, #, ? or .), in row {number}")
         if self.layout is Layout.DIAMOND:
             _check_diamond(self.rows)
         else:
@@ -92,19 +95,40 @@ class Board:
 
     def cells(self) -> dict[Cell, str]:
         """Return every cell with its symbol, row by row."""
-        return {(r, self.offset(r) + c): symbol for r, row in enumerate(self.rows) for c, symbol in enumerate(row)}
+        return dict(zip(_cells(self.layout, tuple(map(len, self.rows))), chain.from_iterable(self.rows), strict=True))
 
     def at(self, cell: Cell) -> str:
         """Return the symbol in a cell; KeyError when the board has no such cell."""
-        return self.cells()[cell]
+        row, place = self._place(cell)
+        return self.rows[row][place]
 
     def with_symbol(self, cell: Cell, symbol: str) -> Board:
         """Return the board with another symbol in one cell; KeyError when there is no such cell."""
-        if cell not in self.cells():
-            raise KeyError(cell)
-        row, column = cell[0], cell[1] - self.offset(cell[0])
-        changed = (*self.rows[row][:column], symbol, *self.rows[row][column + 1 :])
-        return Board(self.layout, (*self.rows[:row], changed, *self.rows[row + 1 :]))
+        return self.with_symbols({cell: symbol})
+
+    def with_symbols(self, symbols: Mapping[Cell, str]) -> Board:
+        """Return the board with other symbols in some cells; KeyError when there is no such cell."""
+        rows = [list(row) for row in self.rows]
+        for cell, symbol in symbols.items():
+            row, place = self._place(cell)
+            rows[row][place] = symbol
+        return Board(self.layout, tuple(map(tuple, rows)))
+
+    def _place(self, cell: Cell) -> tuple[int, int]:
+        """Return a cell's row and its place in it."""
+        row, column = cell
+        if 0 <= row < len(self.rows):
+            place = column - self.offset(row)
+            if 0 <= place < len(self.rows[row]):
+                return row, place
+        raise KeyError(cell)
+
+
+@lru_cache(maxsize=64)
+def _cells(layout: Layout, lengths: tuple[int, ...]) -> tuple[Cell, ...]:
+    """Return the cells of a board whose rows are so long, row by row: there are few shapes, and boards by thousands."""
+    offsets = [(max(lengths) - length) // 2 if layout is Layout.DIAMOND else 0 for length in lengths]
+    return tuple((r, offsets[r] + c) for r, length in enumerate(lengths) for c in range(length))
 
 
 def _check_rectangle(rows: Sequence[Sequence[str]]) -> None:

@@ -161,9 +161,7 @@ def in_lawful_order(board: Board, tiles: Sequence[Tile], *, terms: Terms) -> tup
 
 def lay(board: Board, tiles: Iterable[Tile]) -> Board:
     """Return the array with tiles in it; KeyError for a place that is not on it."""
-    for tile in tiles:
-        board = board.with_symbol(tile.cell, tile.symbol)
-    return board
+    return board.with_symbols({tile.cell: tile.symbol for tile in tiles})
 
 
 @lru_cache(maxsize=1024)
