@@ -121,14 +121,18 @@ def _large_parts(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
     (A diamond of tiles that reaches from rim to rim cuts its felt in two.)
     """
     total = mask.size
-    count, label, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+    # OpenCV's own measuring of all parts takes three times as long as parting: only large ones are measured.
+    _, label = cv2.connectedComponents(mask, connectivity=4)
+    areas = np.bincount(label.ravel()).tolist()
     large = []
-    for k in range(1, count):
-        box = int(stats[k, cv2.CC_STAT_WIDTH]) * int(stats[k, cv2.CC_STAT_HEIGHT])
-        if LEAST_SHARE * total < box < MOST_SHARE * 1.2 * total and stats[k, cv2.CC_STAT_AREA] > 0.25 * box:
-            yield (label == k).astype(np.uint8)
-        if stats[k, cv2.CC_STAT_AREA] > 0.3 * LEAST_SHARE * total:
-            large.append((int(stats[k, cv2.CC_STAT_AREA]), k))
+    for k, px in enumerate(areas[1:], 1):
+        if px > 0.25 * LEAST_SHARE * total:
+            part = (label == k).astype(np.uint8)
+            _, _, w, h = cv2.boundingRect(part)
+            if LEAST_SHARE * total < w * h < MOST_SHARE * 1.2 * total and px > 0.25 * w * h:
+                yield part
+        if px > 0.3 * LEAST_SHARE * total:
+            large.append((px, k))
     if len(large) >= 2:
         pair = [k for _, k in sorted(large, reverse=True)[:2]]
         yield ((label == pair[0]) | (label == pair[1])).astype(np.uint8)
