@@ -128,7 +128,7 @@ def expose(picture: Array, film: FilmLook, rng: np.random.Generator) -> Array:
     elif film.noise > 0:
         x, y = int(rng.integers(96)), int(rng.integers(96))
         sigma = round(film.noise * 4) / 4
-        grains = cv2.multiply(_grain_bank((h + 96, w + 96))[y : y + h, x : x + w], np.full(4, sigma), dtype=cv2.CV_8S)
+        grains = _grains((h + 96, w + 96), sigma)[y : y + h, x : x + w]
         picture = np.asarray(cv2.add(picture, grains, dtype=cv2.CV_8U))
     if film.jpeg is not None:
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, film.jpeg])
@@ -151,6 +151,12 @@ def _shot_noise(picture: Array, sigma: float, rng: np.random.Generator) -> Array
     amount += level
     amount += 0.5
     return np.asarray(np.clip(amount, 0, 255, out=amount).astype(np.uint8))
+
+
+@lru_cache(maxsize=4)
+def _grains(shape: tuple[int, int], sigma: float) -> Array:
+    """Return (*shape, 3) int8 grains of a deviation: the frames of a film share it, and each takes a part."""
+    return np.asarray(cv2.multiply(_grain_bank(shape), np.full(4, sigma), dtype=cv2.CV_8S))
 
 
 @lru_cache(maxsize=2)

@@ -217,8 +217,8 @@ def _fitted(terms: Floats, ratio: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     fit[0] = np.median(ratio, axis=0)
     for stray in (0.6, 0.4, 0.25, STRAY, STRAY, STRAY):
         off = np.abs(ratio - terms @ fit).max(axis=1)
-        keep = off <= max(stray, float(np.quantile(off, LEAST_SHARE)) if stray > STRAY else 0.0)
-        if keep.sum() < 12:
+        before, keep = keep, off <= max(stray, float(np.quantile(off, LEAST_SHARE)) if stray > STRAY else 0.0)
+        if keep.sum() < 12 or (stray == STRAY and np.array_equal(keep, before)):  # from here on all stays as it is
             break
         inner = terms[keep].T @ terms[keep] + 1e-6 * np.eye(3)
         fit = np.linalg.solve(inner, terms[keep].T @ ratio[keep])

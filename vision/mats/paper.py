@@ -116,8 +116,8 @@ def _light_fit(light: Grid, proof: Proof) -> Grid:
         inner = a[keep].T @ a[keep] + np.eye(a.shape[1], dtype=np.float32) * np.float32(1e-3)
         fit = np.linalg.solve(inner, a[keep].T @ b[keep]).astype(np.float32)
         off = most(np.abs(b - a @ fit))
-        keep = off < max(0.06, 2.5 * float(np.median(off[keep])))
-        if keep.sum() < 60:
+        before, keep = keep, off < max(0.06, 2.5 * float(np.median(off[keep])))
+        if keep.sum() < 60 or np.array_equal(keep, before):  # from here on all stays as it is
             break
     return fit
 
