@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from tests.kit.offline import Guard
+from tests.kit.once import once_each
 
 # A law holds on a slow machine, too: time is measured by benchmarks alone. The same commit is tried on the same
 # examples wherever it is tested; `pytest --hypothesis-profile explore` looks for others.
@@ -106,6 +107,21 @@ def nobody_reaches_out():
     yield
     found, GUARD.forbidden[:] = list(GUARD.forbidden), []
     assert found == [], "a test reaches out"
+
+
+@pytest.fixture(scope="session")
+def searches() -> dict[str, Any]:
+    """Return by name what `searched_once` has searched."""
+    from vision.tray import rectify
+
+    return {name: once_each(getattr(rectify, name)) for name in ("find_markers", "find_felt")}
+
+
+@pytest.fixture
+def searched_once(searches: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look for a tray's markers and for its felt once in each picture: a still one is seen by the dozen."""
+    for name, search in searches.items():
+        monkeypatch.setattr(f"vision.tray.rectify.{name}", search)
 
 
 @pytest.fixture(scope="session")

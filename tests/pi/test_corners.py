@@ -19,6 +19,8 @@ from vision.layout import Expectation
 from vision.reading import Problem, Reading, Status
 from vision.tray.rectify import find_tray
 
+pytestmark = pytest.mark.usefixtures("searched_once")
+
 TRAY = drawn(seed=6, markers=False)
 CORNERS = np.array(TRAY.truth["tray"]["corners"], dtype=np.float64)
 LOST = on_a_table_of_felt(TRAY)

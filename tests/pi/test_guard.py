@@ -14,6 +14,8 @@ from tests.vision.trays import drawn, tray_of
 from vision.tray.glance import glance
 from vision.tray.rectify import Tray
 
+pytestmark = pytest.mark.usefixtures("searched_once")
+
 PICTURE = drawn().picture_bgr
 WHOLE = tray_of(drawn())
 

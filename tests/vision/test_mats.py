@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.pi.sheets import mat_named
-from tests.vision.trays import shaken
+from tests.vision.trays import drawn, shaken
 from vision.colour.paint import as_seen, linear
 from vision.drawing import DrawnCounter, DrawnMat, DrawnPawn, Look, Printed, TrayScene, draw
 from vision.drawing.faults import round_spot
@@ -52,7 +52,7 @@ def picture_of(mat: Mat, *pieces: DrawnCounter | DrawnPawn, lit: Look | None = N
     counters = tuple(p for p in pieces if isinstance(p, DrawnCounter))
     pawns = tuple(p for p in pieces if isinstance(p, DrawnPawn))
     lying = DrawnMat(Printed(mat.words_grey, FELT_MM), counters, pawns)
-    return draw(TrayScene(mat=lying, seed=3), lit or look(), rng=np.random.default_rng(2)).picture_bgr
+    return drawn(scene=TrayScene(mat=lying, seed=3), look=lit or look(), seed=2).picture_bgr
 
 
 def held(reading: Reading) -> dict[int, str]:

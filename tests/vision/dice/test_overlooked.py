@@ -21,6 +21,8 @@ from vision.reader import read
 from vision.reading import Problem, Status
 from vision.tray.rectify import INSET_MM, MARKER_MM
 
+pytestmark = pytest.mark.usefixtures("searched_once")
+
 DICE = tray_with((40.0, 40.0, 200.0))
 """Three dice, drawn plainly."""
 BARE_MM = (60.0, 200.0)
