@@ -27,7 +27,7 @@ FAMILIES = {
 
 def pixels(camera: Camera, points_mm: Array) -> list[list[float]]:
     """Return points of the tray, (n, 2 or 3) mm, in pixels as a truth says them."""
-    return [[round(float(x), 2), round(float(y), 2)] for x, y in camera.project(points_mm)]
+    return [[round(x, 2), round(y, 2)] for x, y in camera.project(points_mm).tolist()]
 
 
 def _tile(k: int, tile: DrawnTile, look: Look, camera: Camera, visible: float, gloss: float) -> dict[str, Any]:
