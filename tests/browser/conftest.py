@@ -62,6 +62,7 @@ class Chromium:
 
     browser: Any
     folder: Path
+    """Outside git."""
     complaints: list[str]
 
     def open(self, address: str, size: str, **how: Any) -> Any:
@@ -81,10 +82,15 @@ class Chromium:
         return page
 
     def shoot(self, page: Any, name: str) -> None:
-        """Keep a screenshot outside git, and check that nothing is cut off at the right."""
-        page.screenshot(path=self.folder / f"{name}.png", full_page=True)
+        """Check that nothing is cut off at the right, and keep a screenshot."""
+        self.keep(page, name, full_page=True)
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, f"{name} is {wide} px too wide"
+
+    def keep(self, part: Any, name: str, **how: Any) -> None:
+        """Keep a screenshot of a page, or of a part of one; in CI nobody would look at it, and each takes a while."""
+        if not os.environ.get("CI"):
+            part.screenshot(path=self.folder / f"{name}.png", **how)
 
     def _console(self, message: Any) -> None:
         # Before the first camera picture the live picture is a 404, and a server that ends loses its clients: the

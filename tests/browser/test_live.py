@@ -76,7 +76,7 @@ def test_what_the_eye_thinks_lies_over_the_picture_and_can_be_switched_off(home,
         expect(said).to_contain_text("Row 1 place 4: 6 83 %, 8 16.2 %, 0 0.8 %")
         chromium.shoot(page, f"live-{size}")
         page.get_by_role("button", name="Large").click()
-        page.locator("#live-now").screenshot(path=chromium.folder / f"live-large-{size}.png")
+        chromium.keep(page.locator("#live-now"), f"live-large-{size}")
         if size == "landscape":
             assert page.locator("#live-now svg text.percent").count() == 40
         page.get_by_label("Show what the eye thinks").uncheck()

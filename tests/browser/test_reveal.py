@@ -73,12 +73,12 @@ def test_predictions_turn_over_in_queue_order_then_truth_then_runs_then_points(h
         verdict = [at for name, at in when if name == "icon"]
         assert max(runs) < min(verdict)
         assert max(said) < truth < min(runs)
-        board.screenshot(path=chromium.folder / "reveal-1-turning.png")
+        chromium.keep(board, "reveal-1-turning")
         # Not waited for: every part is put where it is at that moment.
         board.evaluate(
             "(at) => document.getAnimations().forEach((one) => { one.pause(); one.currentTime = at; })", runs[1] + 200
         )
-        board.screenshot(path=chromium.folder / "reveal-2-runs.png")
+        chromium.keep(board, "reveal-2-runs")
         expect(board.locator("#lane-1 .score")).to_have_text("7")
 
 
