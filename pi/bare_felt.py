@@ -23,7 +23,8 @@ from vision.tray.rectify import Tray
 
 FILE, WISH = "bare_felt.npz", "bare_felt.json"
 PIECES, UNSEEN, UNFIT, MOVES = "felt-pieces", "felt-unseen", "felt-unfit", "felt-moves"
-UNKEPT, PLAIN = "felt-unkept", "felt-plain"
+UNKEPT, PLAIN, OTHER = "felt-unkept", "felt-plain", "felt-other"
+"""What people are told of a felt: OTHER is said by whoever reads it, the others of a wish."""
 STILL_NS = 1_500_000_000
 """The felt is taken when nothing has changed for so long."""
 PATIENCE_NS = 20_000_000_000

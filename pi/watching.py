@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pi.bare_felt import KeptFelt
+from pi.bare_felt import OTHER, KeptFelt
 from pi.bracket import Bracket
 from pi.camera_light import SEARCHING, LightLock
 from pi.corners import Corners
@@ -434,7 +434,10 @@ class Watching:
             told.append("corners-lost")
         elif shown is not None and not shown.watched and not (tray is not None and tray.complete):
             told.append("corners-plain")
-        told.append(self.felt.told(self._at_ns) if self.felt is not None else "")
+        if self.felt is not None:
+            told.append(self.felt.told(self._at_ns))
+            reading = self._reading_now()
+            told.append(OTHER if reading is not None and Problem.OTHER_FELT in reading.problems else "")
         return [{"what": what} for what in told if what]
 
     def _eye_status(self) -> dict[str, Any]:

@@ -27,6 +27,8 @@ OF_FELT: Mapping[str, str] = {
     "felt-unfit": "The felt was not taken for bare: too little of it is of one colour.",
     "felt-moves": "The felt was not taken for bare: something went on moving over it.",
     "felt-unkept": "The card takes nothing: what was shown of the felt holds only until the next start.",
+    "felt-other": "What is printed on the felt is not what the table knows of it: show the tray empty again, or let its"
+    " felt be forgotten.",
     "felt-plain": "Nothing is printed on the felt that would be in the way: there is nothing to know.",
 }
 SHOWN: Mapping[str, str] = {**OF_CORNERS, **OF_FELT}

@@ -216,6 +216,14 @@ def test_a_round_on_a_printed_felt_is_read_without_a_question_once_it_is_known(t
     assert table.eye["notices"] == []
 
 
+def test_another_felt_is_said_with_what_to_do_about_it(tmp_path: Path) -> None:
+    Pages(tmp_path).sees(*LONG, wish=KEEP)
+    table = Table(tmp_path).sees(drawn().picture_bgr, frames=3)
+    assert "other-felt" in table.eye["problems"]
+    assert [notice["what"] for notice in table.eye["notices"]] == ["felt-other"]
+    assert [notice["what"] for notice in table.sees(BOARD, frames=6).eye["notices"]] == []
+
+
 @pytest.mark.parametrize("expects", [None, "rows"])
 def test_what_looks_like_a_piece_is_marked_in_the_live_picture(tmp_path: Path, expects: str | None) -> None:
     table = Table(tmp_path).sees(BOARD, wish=KEEP, expects=expects, frames=10)

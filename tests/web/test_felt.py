@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from pi.bare_felt import MOVES, PIECES, PLAIN, UNFIT, UNKEPT, UNSEEN
+from pi.bare_felt import MOVES, OTHER, PIECES, PLAIN, UNFIT, UNKEPT, UNSEEN
 from tests.builders import start
 from tests.web.builders import house, post
 from web.eye import OF_FELT
@@ -47,7 +47,7 @@ def test_only_the_table_may_and_only_the_table_is_offered_it(tmp_path):
 
 
 def test_all_that_the_watcher_says_of_it_has_a_sentence():
-    assert set(OF_FELT) == {MOVES, PIECES, PLAIN, UNFIT, UNKEPT, UNSEEN}
+    assert set(OF_FELT) == {MOVES, OTHER, PIECES, PLAIN, UNFIT, UNKEPT, UNSEEN}
 
 
 @pytest.mark.parametrize("what", sorted(OF_FELT))
