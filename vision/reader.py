@@ -19,7 +19,7 @@ from vision.dice.aim import aimed_finds
 from vision.dice.fallen import beyond_the_felt
 from vision.dice.overlooked import seen_by_both
 from vision.dice.reader_loose import read_loose_tray
-from vision.empty_tray import without_print
+from vision.empty_tray import doubting_prints, without_print
 from vision.errors import BadPicture
 from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
 from vision.finding.finer import with_finer
@@ -96,7 +96,7 @@ def read(
         if bare is not None:
             watch.lap("print")
         look = partial(_read_tray, plain.picture_bgr, what=what, eyes=eyes, watch=watch)
-        reading = as_its_tiles_stand(look, found) if turn else look(found)
+        reading = doubting_prints(as_its_tiles_stand(look, found) if turn else look(found), plain)
         if plain.other and reading.status is not Status.BUSY:
             reading = replace(reading, problems=reading.problems | Problem.OTHER_FELT)
         if tray is not None and shift_mm(tray, found) > BUMP_MM:

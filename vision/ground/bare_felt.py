@@ -23,7 +23,7 @@ from vision.geometry import Bools, Floats, inverse, transform
 from vision.ground.alignment import Way, aligned, alignment
 from vision.ground.blobs import Blob, about, blobs
 from vision.ground.felt import UNLIKE, look_at_felt
-from vision.ground.felt_light import LIFT, gain_of, only_light, weight_of
+from vision.ground.felt_light import BLOWN_OUT, LIFT, gain_of, only_light, weight_of
 from vision.ground.lying import AROUND_MM, PER_MM, disc, shows_the_same, things_in
 from vision.ground.painting import painted, plain_felt
 from vision.ground.papers import papers_on
@@ -60,6 +60,8 @@ TINTS = 0.15
 """Of light that has become another the ratios of two colours differ over the felt by this at most, as logarithms."""
 THERE = 0.5
 """Of what is printed and not covered so much at least is seen again, or it is another felt."""
+FULL, LIGHTEST = np.float32(np.log(BLOWN_OUT + LIFT)), np.float32(0.4)
+"""The logarithm of what is as light as a picture can be, and how much lighter that may be at most."""
 _Planes = NDArray[np.float32]
 """(3, h w) the logarithms of a picture's blue, green and red, LIFT added before."""
 
@@ -72,6 +74,18 @@ class Unprinted:
     """(h, w, 3) uint8; the very picture that was given where nothing was painted over."""
     other: bool
     """What is seen is not the felt that was kept."""
+    unlike: Bools | None = None
+    """(h, w) at PER_MM, as the felt was kept: where the picture is unlike that; None where nothing was compared."""
+    to_felt: Floats | None = None
+    """(3, 3) from the picture's pixels to those of `unlike`."""
+
+    def unlike_within(self, outline_px: Floats) -> float:
+        """Return the share of an outline (n, 2) in the picture that is unlike the bare felt; 1 where nobody knows."""
+        if self.unlike is None or self.to_felt is None:
+            return 1.0
+        within = np.zeros(self.unlike.shape, np.uint8)
+        cv2.fillConvexPoly(within, np.round(transform(outline_px, self.to_felt)).astype(np.int32), 1)
+        return float(self.unlike[within > 0].mean()) if within.any() else 1.0
 
 
 @dataclass(frozen=True)
@@ -122,10 +136,10 @@ class BareFelt:
         over = (cv2.dilate(self.printed.astype(np.uint8), disc(GROWN_MM)) > 0) & ~things
         open_, there = (np.count_nonzero(self.printed & mask) for mask in (free, free & ~things))
         other = bool(open_ > ENOUGH_MM2 * PER_MM**2 and there < THERE * open_)
-        if not over.any():
-            return Unprinted(picture_bgr, other)
         to_px = inverse(rectified_from_mm(px_per_mm=PER_MM) @ tray.matrix) @ way
-        return Unprinted(painted(picture_bgr, to_px, over, plain_felt(self.lit + light, gain), self._grain), other)
+        if over.any():
+            picture_bgr = painted(picture_bgr, to_px, over, plain_felt(self.lit + light, gain), self._grain)
+        return Unprinted(picture_bgr, other, unlike, inverse(to_px))
 
     def to_bytes(self) -> bytes:
         """Return what `from_bytes` takes."""
@@ -243,8 +257,11 @@ class BareFelt:
         light: as of `_light_since`. free: (h, w) where no piece was found. The second as a natural logarithm, (h, w):
         shadows and lamps.
         """
-        shape, (low, high) = flat.shape[:2], self._span
-        seen = _planes(flat) - light @ smooth_terms((shape[0], shape[1]))
+        shape, (low, high), now = flat.shape[:2], self._span, _planes(flat)
+        more = light @ smooth_terms((shape[0], shape[1]))
+        # What is as light as a picture can be may be lighter, then as now.
+        low, high = np.minimum(low, FULL - more), np.where(self._light >= FULL, high + LIGHTEST, high)
+        seen = now - more
         gain = gain_of(self._light + seen - np.clip(seen, low, high), self._light)
         steps = np.round((np.clip(gain, DARKER, LIGHTER) + 2.0) * 64).astype(np.uint8).reshape(shape)
         even = np.float32(1 / 64) * cv2.medianBlur(steps, round(LIGHT_MM * PER_MM) | 1).astype(np.float32) - 2.0

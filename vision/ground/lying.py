@@ -10,16 +10,18 @@ from vision.geometry import Bools, Floats, scaled
 
 PER_MM = 1.0
 """Pixels per millimetre in which felts are kept and compared."""
-JOINED_MM, AROUND_MM, HOLE_MM2 = 6.0, 1.0, 1600.0
+JOINED_MM, AROUND_MM, HOLE_MM2, GRAIN_MM2 = 6.0, 1.0, 1600.0, 6.0
 """What is unlike is one thing across the first, reaches the second further, and encloses holes no larger than the
-third, as the edges of a tile do."""
-WIDE_MM, ACROSS_MM = 16.0, 26.0
+third, as the edges of a tile do. What is smaller than the last is the weave, in other light."""
+WIDE_MM, ACROSS_MM, SPECK_MM2 = 16.0, 26.0, 14.0
 """Where a print is as wide as the first all over, a piece of its colour may lie within: there what is unlike is one
-thing across the second, as wide as a tile."""
-AROUND_PIECE, TOLD, SAME, LEFT = 1.15, 0.06, 0.8, 0.4
-"""Within a piece's outline and so much around, over its size, a print is told that differs by the second, as a natural
-logarithm and one sigma; it is seen again where both pictures correlate by the third. Where less than the last share is
-free, nothing is told."""
+thing across the second, as wide as a tile. What is smaller than the third is no number and no edge, but the weave."""
+INNER, OUTER = (0.9, 0.75), (1.3, 0.9)
+"""A print is seen within a piece's outline, times the first, where at least the second share of that is free: in the
+middle of it, or all around it."""
+TOLD, SAME = 0.06, 0.8
+"""A print is told that differs by the first, as a natural logarithm and one sigma; it is seen again where both pictures
+correlate by the second."""
 
 
 def things_in(unlike: Bools, printed: Bools) -> Bools:
@@ -27,10 +29,10 @@ def things_in(unlike: Bools, printed: Bools) -> Bools:
 
     printed: (h, w) where something is printed.
     """
-    specks, wide = _opened(unlike, np.ones((2, 2), np.uint8)), _opened(printed, disc(WIDE_MM / 2))
-    mask = _joined(specks, JOINED_MM)
-    if wide.any() and (specks & wide).any():
-        mask |= _joined(specks, ACROSS_MM) & wide
+    seen, wide = _opened(unlike, np.ones((2, 2), np.uint8)), _opened(printed, disc(WIDE_MM / 2))
+    mask = _joined(_without_specks(seen, GRAIN_MM2), JOINED_MM)
+    if wide.any() and (seen & wide).any():
+        mask |= _joined(_without_specks(seen, SPECK_MM2), ACROSS_MM) & wide
     edges, levels = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     for edge, level in zip(edges, levels[0] if edges else (), strict=True):
         if level[3] >= 0 and cv2.contourArea(edge) < HOLE_MM2 * PER_MM**2:
@@ -40,6 +42,14 @@ def things_in(unlike: Bools, printed: Bools) -> Bools:
 
 def _opened(mask: Bools, by: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, by), np.uint8)
+
+
+def _without_specks(mask: NDArray[np.uint8], least_mm2: float) -> NDArray[np.uint8]:
+    """Return a mask (h, w) without what is smaller than that."""
+    _, labels = cv2.connectedComponents(mask, connectivity=8)
+    large = np.bincount(labels.ravel()) >= least_mm2 * PER_MM**2
+    large[0] = False
+    return np.asarray(large.astype(np.uint8)[labels])
 
 
 def _joined(mask: NDArray[np.uint8], across_mm: float) -> NDArray[np.uint8]:
@@ -54,11 +64,23 @@ def shows_the_same(before: NDArray[np.float32], now: NDArray[np.float32], where:
 
     where: (h, w) the pixels that count.
     """
+    return any(_alike(before, now, where, outline_mm, by, least) for by, least in (INNER, OUTER))
+
+
+def _alike(
+    before: NDArray[np.float32],
+    now: NDArray[np.float32],
+    where: Bools,
+    outline_mm: Floats,
+    by: float,
+    least: float,
+) -> bool:
+    """Return the same for an outline so many times as large, of which at least a share must count."""
     within = np.zeros(before.shape, np.uint8)
-    cv2.fillConvexPoly(within, np.round(scaled(outline_mm[None], AROUND_PIECE)[0] * PER_MM - 0.5).astype(np.int32), 1)
+    cv2.fillConvexPoly(within, np.round(scaled(outline_mm[None], by)[0] * PER_MM - 0.5).astype(np.int32), 1)
     counts = (within > 0) & where
     old, new = before[counts], now[counts]
-    if len(old) <= LEFT * np.count_nonzero(within) or old.std() < TOLD or new.std() == 0.0:
+    if len(old) <= least * np.count_nonzero(within) or old.std() < TOLD or new.std() == 0.0:
         return False
     return float(np.corrcoef(old, new)[0, 1]) > SAME
 

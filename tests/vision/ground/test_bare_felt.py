@@ -11,12 +11,12 @@ import pytest
 from tests.vision.prints import INK, oval, printed
 from tests.vision.trays import drawn, tray_of
 from vision.drawing import Hand, TrayScene
-from vision.empty_tray import felt_of
+from vision.empty_tray import doubting_prints, felt_of
 from vision.errors import BadBareFelt, PiecesOnFelt
 from vision.geometry import scaled
 from vision.ground.bare_felt import BareFelt
 from vision.reader import read
-from vision.reading import Problem, Status
+from vision.reading import DieReading, DiskReading, Problem, Status
 from vision.tray.rectify import Image, tray_from_clicks
 
 EMBLEM = oval((180.0, 214.0), (70.0, 22.0))
@@ -73,10 +73,30 @@ def test_no_tile_is_painted_over_whatever_it_lies_on(ink: str, outline: np.ndarr
         cv2.fillConvexPoly(face, np.round(scaled(np.array(tile["quad"])[None], 0.9)[0]).astype(np.int32), 1)
         assert np.array_equal(plain.picture_bgr[face > 0], seen[face > 0]), tile["label"]
     reading = read(seen, bare=known(outline, ink))
-    assert len(reading.tiles) == 40
-    assert [tile.symbol for tile in reading.tiles if tile.sure] == [
-        symbol for symbol, tile in zip(symbols(BOARD.picture_bgr), reading.tiles, strict=True) if tile.sure
-    ]
+    middles = np.array([np.mean(tile.corners, axis=0) for tile in reading.tiles])
+    for tile in BOARD.truth["tiles"]:
+        away = np.hypot(*(middles - np.mean(tile["quad"], axis=0)).T)
+        got = reading.tiles[int(away.argmin())]
+        assert away.min() < 12
+        assert got.symbol == tile["label"] or not got.sure
+    assert len(reading.tiles) == 40 or reading.status is Status.UNSURE, "what is left of a print may look like a tile"
+
+
+def test_what_looks_as_the_bare_felt_does_is_no_sure_piece() -> None:
+    """Met when tried: a patch of an emblem that was left beside tiles of its colour was surely a tile, face down."""
+    seen = printed(BARE, LEFT, INK["white"], wide_mm=None)
+    tray = tray_of(BARE)
+    plain = known(LEFT).without_print(seen, tray)
+    patch, board = tray.to_px(oval((90.0, 100.0), (12.0, 12.0))[::30]), read(BOARD.picture_bgr)
+    point = tuple(patch.mean(axis=0).tolist())
+    tile = replace(board.tiles[0], corners=tuple(map(tuple, patch.tolist())))
+    die, disk = DieReading(1, "white", True, 1.0, point), DiskReading("queue", 1, True, 1.0, point)
+    reading = replace(board, tiles=(tile, *board.tiles[1:]), dice=(die,), disks=(disk,))
+    doubted = doubting_prints(reading, plain)
+    assert [one.sure for one in (doubted.tiles[0], *doubted.dice, *doubted.disks)] == [False] * 3
+    assert doubted.status is Status.UNSURE
+    real = known(LEFT).without_print(printed(BOARD, LEFT, INK["white"], wide_mm=None), tray_of(BOARD))
+    assert doubting_prints(board, real) is board, "tiles that lie there are no prints"
 
 
 @pytest.mark.parametrize("ink", ["white", "gold"])
