@@ -28,6 +28,7 @@ from vision.ground.lying import AROUND_MM, PER_MM, disc, shows_the_same, things_
 from vision.ground.painting import painted, plain_felt
 from vision.ground.papers import papers_on
 from vision.ground.smooth import commonest, medians, robust_fit, smooth_terms
+from vision.layout import TRAY_MM
 from vision.tray.rectify import Image, Tray, rectified_from_mm, rectify
 
 PAPER_MM = 2.0
@@ -120,7 +121,7 @@ class BareFelt:
         """Return a picture of a tray with its felt's print painted over, where nothing lies on that.
 
         tray: where it lies in this picture. pieces_mm: (4, 2) each, where pieces may lie: there the light on the felt,
-        and where its print lies, are not learned. 20 to 60 ms.
+        and where its print lies, are not learned. 40 to 100 ms.
         """
         if not self.printed.any():
             return Unprinted(picture_bgr, other=False)
@@ -155,8 +156,9 @@ class BareFelt:
                 bgr, papers = np.asarray(kept["bgr"]), np.asarray(kept["papers"], np.float64)
         except Exception as no:  # a damaged archive raises whatever zipfile and numpy think of
             raise BadBareFelt(f"the kept felt cannot be read ({no}; expected what was kept of an empty tray)") from no
-        if bgr.dtype != np.uint8 or bgr.ndim != 3 or bgr.shape[2] != 3 or papers.shape[1:] != (4, 2):
-            raise BadBareFelt(f"the kept felt is {bgr.dtype} of {bgr.shape} (expected uint8 of (height, width, 3))")
+        due = (round(TRAY_MM[1] * PER_MM), round(TRAY_MM[0] * PER_MM), 3)
+        if bgr.dtype != np.uint8 or bgr.shape != due or papers.shape[1:] != (4, 2):
+            raise BadBareFelt(f"the kept felt is {bgr.dtype} of {bgr.shape} (expected uint8 of {due})")
         return cls(bgr, tuple(papers), _lit(bgr, [*papers]))
 
     def _free(self, pieces_mm: Sequence[Floats]) -> Bools:

@@ -13,7 +13,7 @@ from tests.vision.trays import drawn, tray_of
 from vision.drawing import Hand, TrayScene
 from vision.empty_tray import doubting_prints, felt_of
 from vision.errors import BadBareFelt, PiecesOnFelt
-from vision.geometry import scaled
+from vision.geometry import rectangle, scaled
 from vision.ground.bare_felt import BareFelt
 from vision.reader import read
 from vision.reading import DieReading, DiskReading, Problem, Status
@@ -177,6 +177,8 @@ def test_without_a_tray_or_felt_of_one_colour_there_is_nothing_to_know() -> None
     with pytest.raises(BadBareFelt, match="no tray is seen"):
         felt_of(np.full((480, 640, 3), 90, np.uint8))
     felt = known(EMBLEM)
-    small = replace(felt, bgr=np.ascontiguousarray(felt.bgr[:20, :20]), papers_mm=())
+    all_paper = replace(felt, papers_mm=(rectangle((360.0, 260.0)),))
     with pytest.raises(BadBareFelt, match="too little plain felt"):
-        BareFelt.from_bytes(small.to_bytes())
+        BareFelt.from_bytes(all_paper.to_bytes())
+    with pytest.raises(BadBareFelt, match=r"of \(20, 20, 3\)"):
+        BareFelt.from_bytes(replace(felt, bgr=felt.bgr[:20, :20]).to_bytes())
