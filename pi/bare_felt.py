@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pi.durable import sync, write_json
+from pi.durable import sync, write_bytes, write_json
 from pi.frames import Frame
 from vision.empty_tray import felt_of
 from vision.errors import BadBareFelt, PiecesOnFelt
@@ -119,11 +119,7 @@ class KeptFelt:
             if felt is None:
                 (self.state / FILE).unlink(missing_ok=True)
             else:
-                draft = (self.state / FILE).with_suffix(".new")
-                draft.write_bytes(felt.to_bytes())
-                sync(draft)
-                draft.replace(self.state / FILE)
-            sync(self.state)
+                write_bytes(self.state / FILE, felt.to_bytes())
         except OSError:
             notice = UNKEPT
         self._end(number, frame, notice)
@@ -135,6 +131,7 @@ class KeptFelt:
         self._begun_ns = self._still = None
         try:
             write_json(self.state / WISH, {"wish": number})
+            sync(self.state)
         except OSError:
             self.notice = UNKEPT
 

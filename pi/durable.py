@@ -22,6 +22,14 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Replace a file by what is on disk already; the name lasts once its folder is stored, too."""
+    draft = path.with_suffix(".part")
+    draft.write_bytes(data)
+    sync(draft)
+    draft.replace(path)
+
+
 def write_json(path: Path, data: Any) -> None:
     """Replace a file at once: readers see the old one or the new one. It lasts once its folder is stored, too."""
     draft = path.with_suffix(".part")

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from pi.durable import sync
+from pi.durable import sync, write_bytes
 from pi.errors import FeltsideError
 from vision.errors import BadOwnSet
 from vision.own_set import OwnSet, from_bytes, to_bytes
@@ -67,7 +67,7 @@ class OwnSetFile:
             return own
         own = fit(own)
         try:
-            self._write(self.path, to_bytes(own))
+            write_bytes(self.path, to_bytes(own))
         except OSError:
             return own  # a card that takes nothing: fitted again next time
         return own
@@ -76,7 +76,7 @@ class OwnSetFile:
         """Let a set count from now on; the one before goes aside. Raises BadOwnSet for bytes that hold none."""
         from_bytes(data)
         draft = self.path.with_suffix(".new")
-        self._write(draft, data)
+        write_bytes(draft, data)
         if self.path.is_file():
             self._keep(self._last() + 1)
         draft.replace(self.path)
@@ -120,18 +120,10 @@ class OwnSetFile:
         except FileExistsError:
             raise
         except OSError:  # a card whose files have one name each
-            self._write(name, self.path.read_bytes())
+            write_bytes(name, self.path.read_bytes())
         sync(self.state)
 
     def _thin_out(self) -> None:
         for path in self.aside()[KEPT:]:
             path.unlink(missing_ok=True)
         sync(self.state)
-
-    def _write(self, path: Path, data: bytes) -> None:
-        draft = path.with_suffix(".part")
-        with draft.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)

@@ -24,6 +24,7 @@ UNLIKE_SHARE = 0.12
 """A piece of which less than this share is unlike the bare felt may be a print. Of 4,013 pieces on known prints, 131 of
 them whole on a print of nearly their own colour, the least had 0.197; of what was invented there the most 0.046."""
 AROUND_POINT_PX = 8.0 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+"""What is looked at of a piece whose middle alone is known."""
 
 
 def felt_of(

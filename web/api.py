@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Any
 
@@ -15,7 +15,7 @@ from pi.errors import TableAway
 from web import asks, cards, corners, felt, setup, teaching
 from web.archive import MOST_BYTES, BadArchive
 from web.asks import ASKS
-from web.forms import BadInput
+from web.forms import BadInput, Form
 from web.pin import pin_problem
 from web.room import Room
 from web.speech import echo, say
@@ -77,35 +77,19 @@ class _Acting:
 
     def corners(self) -> Answer:
         """Tell the watcher where the tray's corners are in the live picture, or to look for them itself again."""
-        self._only_table()
-        try:
-            return self._answer([{"status": {"corners": corners.wish(request.form)}}])
-        except BadInput as no:
-            abort(400, f"{no}.")
+        return self._wished(lambda form: {"corners": corners.wish(form)})
 
     def felt(self) -> Answer:
         """Tell the watcher that the tray is empty, so that it knows what is printed on the felt, or to forget that."""
-        self._only_table()
-        try:
-            return self._answer([{"status": {"felt": felt.wish(request.form)}}])
-        except BadInput as no:
-            abort(400, f"{no}.")
+        return self._wished(lambda form: {"felt": felt.wish(form)})
 
     def teach(self) -> Answer:
         """Leave a wish with the watcher: a step of the lesson in which it learns the owner's set."""
-        self._only_table()
-        try:
-            return self._answer([{"status": {"teach": teaching.wish(request.form)}}])
-        except BadInput as no:
-            abort(400, f"{no}.")
+        return self._wished(lambda form: {"teach": teaching.wish(form)})
 
     def tryout(self) -> Answer:
         """Ask the table to light its lamps, or the eye to read for a look; the table does neither in a match."""
-        self._only_table()
-        try:
-            return self._answer([{"status": setup.wish(request.form)}], back="/setup")
-        except BadInput as no:
-            abort(400, f"{no}.")
+        return self._wished(setup.wish, back="/setup")
 
     def press(self) -> Answer:
         """Press a simulated pad; only at a table that is a simulation, which the table itself checks too."""
@@ -194,6 +178,15 @@ class _Acting:
     def _only_table(self) -> None:
         if not self._room.access.may_act():
             abort(403, "Only the table may do that: enter its PIN on the table page.")
+
+    def _wished(self, wish: Callable[[Form], Mapping[str, Any]], *, back: str | None = None) -> Answer:
+        """Leave in the table's status what a form wishes for. wish: raises BadInput for a form that is malformed."""
+        self._only_table()
+        try:
+            status = wish(request.form)
+        except BadInput as no:
+            abort(400, f"{no}.")
+        return self._answer([{"status": status}], back=back)
 
     def _answer(self, requests: list[dict[str, Any]], *, back: str | None = None) -> Answer:
         answer: Mapping[str, Any] = {}

@@ -17,6 +17,7 @@ SIGMAS_PX, STEPS, STILL_PX = (3.0, 1.2), 20, 0.02
 """Pictures are smoothed so much, one after the other; after so many steps, or where one moves nothing by more, it is
 enough."""
 LEAST_POINTS, MOST_POINTS = 200, 1500
+"""Of so many places with an edge a way is followed; of fewer than the first none is."""
 HELD = (1e-3,) * 6 + (1e-1,) * 2
 """What nothing in the picture tells, tilt above all, stays as it is."""
 BRIGHT_EDGES = 95
