@@ -78,9 +78,8 @@ def _unlike(
             yield Doubt(picture, r, None, "", "", refusal)
             continue
         looks = _as_exchanged(scores[at], column[at], plain[at], known)
-        first = circle(shows[at], looks)
-        places = [first] if first is not None else []
-        if first is None:
+        places = exchanged(shows[at], looks)
+        if not places:
             places = odd_ones(scores[at], said[at][:, known], np.where(shown[at], column[at], -1))
             looks = like[at]
         yield from (_instead(picture, r, place, shows[at], looks) for place in places)
@@ -110,27 +109,31 @@ def _as_exchanged(scores: Floats32, column: Ints, like: Ints, known: Ints) -> In
     return out
 
 
-def circle(shows: Ints, like: Ints) -> int | None:
-    """Return the first tile of a row from which looks lead back to it, through at least one other; None without.
+def exchanged(shows: Ints, like: Ints) -> list[int]:
+    """Return the tiles of a row from which looks lead back to them, through at least one other.
 
     A row holds every symbol once, so what was laid wrongly was mostly exchanged: a single tile that looks a little like
     another is only drawn badly (how much is too much: `vision.teaching.teach_odd`).
 
-    >>> circle(np.array([0, 1, 2, 3]), np.array([0, 3, 2, 1]))
-    1
-    >>> circle(np.array([0, 1, 2, 3]), np.array([0, 3, 2, 3])) is None
-    True
+    >>> exchanged(np.array([0, 1, 2, 3]), np.array([0, 3, 2, 1]))
+    [1, 3]
+    >>> exchanged(np.array([0, 1, 2, 3]), np.array([0, 3, 2, 3]))
+    []
     """
-    for start in np.flatnonzero(shows != like):
-        at = int(start)
-        for _ in range(len(shows)):
-            following = np.flatnonzero(shows == like[at])
-            if len(following) != 1 or like[following[0]] == shows[following[0]]:
-                break
-            at = int(following[0])
-            if at == start:
-                return int(start)
-    return None
+    return [int(place) for place in np.flatnonzero(shows != like) if _leads_back(int(place), shows, like)]
+
+
+def _leads_back(start: int, shows: Ints, like: Ints) -> bool:
+    """Return whether what a tile looks like, and what the tile said to be that looks like, and so on, is the tile."""
+    at = start
+    for _ in range(len(shows)):
+        following = np.flatnonzero(shows == like[at])
+        if len(following) != 1 or like[following[0]] == shows[following[0]]:
+            return False
+        at = int(following[0])
+        if at == start:
+            return True
+    return False
 
 
 def _by_others(crops: NDArray[np.uint8], shows: Ints, row: Ints) -> tuple[Floats32, Ints]:

@@ -48,10 +48,12 @@ EXCHANGED = (
     "lay each row as you said (here {order}, left to right), and take it again",
 )
 """What is wrong, and what to do. order: what was said of the row."""
+NAMED = {ANOTHER_ORDER: 1, EXCHANGED: 2}
+"""How many tiles of the first row that shows it are named: of another order all ten would be, of an exchange both."""
 
 
 def out_of_order(said: Floats32, shows: Ints, rows: Sequence[Strip], names: Sequence[str] = SYMBOLS) -> Iterator[Doubt]:
-    """Yield the first tile of each picture where all rows lie in another order, or two numbers are exchanged in most.
+    """Yield the first tile of each picture where all rows lie in another order; both of two exchanged in most rows.
 
     said: (n, k) probability of each of the names by the shipped net. shows: (n,) which the owner says. A six and a nine
     are told apart as the net tells them: by their shape, and where that is one turned round, by what shows which way up
@@ -134,7 +136,10 @@ def _exchanged(said: Floats32, shows: Ints) -> Ints | None:
 def _firsts(
     said: Floats32, shows: Ints, looks: Ints, rows: Sequence[Strip], names: Sequence[str], why: tuple[str, str]
 ) -> Iterator[Doubt]:
-    """Yield the first tile of each picture that plainly looks as the other order has it; one at least has one."""
+    """Yield of each picture, if any, the first tiles that plainly look as the other order has it; one at least has one.
+
+    why: ANOTHER_ORDER or EXCHANGED.
+    """
     beyond, advice = why
     there: NDArray[np.bool_] = (looks != shows) & (said.argmax(axis=1) == looks)
     named: set[int] = set()
@@ -142,8 +147,8 @@ def _firsts(
         if picture in named or not there[at].any():
             continue
         named.add(picture)
-        place = int(np.flatnonzero(there[at])[0])
-        taught, seen = names[int(shows[at[place]])], names[int(looks[at[place]])]
         order = " ".join(names[int(s)] for s in shows[at])
-        refusal = f"should be a {taught}, but looks like a {seen}, and {beyond}: {advice.format(order=order)}"
-        yield Doubt(picture, row, place, taught, seen, refusal, beyond)
+        for place in np.flatnonzero(there[at])[: NAMED[why]]:
+            taught, seen = names[int(shows[at[place]])], names[int(looks[at[place]])]
+            refusal = f"should be a {taught}, but looks like a {seen}, and {beyond}: {advice.format(order=order)}"
+            yield Doubt(picture, row, int(place), taught, seen, refusal, beyond)
