@@ -2,7 +2,8 @@
 
 `lesson.json` lists the pictures with what lies there. `python -m pi.lesson FOLDER` learns from them in a process of
 its own, because that takes seconds in which the watcher must go on; it leaves `result.json`, each picture with what
-was read drawn over it, and, if everything reads right, the set itself as `draft.npz`.
+was read drawn over it (or what is doubted, where the lesson is refused for that alone), and, if everything reads right,
+the set itself as `draft.npz`.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ from pi.errors import BadSource
 from pi.own_set_file import OwnSetFile
 from pi.pictures import load_picture
 from vision.empty_tray import without_print
-from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson, VisionError
+from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson, Spot, VisionError
 from vision.ground.bare_felt import BareFelt
+from vision.overlay import draw_doubts
 from vision.own_set import OwnSet, to_bytes
 from vision.teach import learn
 from vision.teaching.lessons import Checked, Learnt, Lesson, rows_of
@@ -95,6 +97,17 @@ def drawn_path(folder: Path, number: int) -> Path:
     return folder / f"read-{number}.jpg"
 
 
+def doubted_path(folder: Path, number: int) -> Path:
+    """Return where it lies with what is doubted marked, as long as the lesson is refused for that."""
+    return folder / f"doubted-{number}.jpg"
+
+
+def forget_doubted(folder: Path) -> None:
+    """Take away the pictures of an earlier refusal."""
+    for number in range(1, MOST_PICTURES + 1):
+        doubted_path(folder, number).unlink(missing_ok=True)
+
+
 def read_plan(folder: Path) -> list[Planned]:
     """Return the lesson's pictures so far; an unreadable plan is an empty one."""
     try:
@@ -126,6 +139,9 @@ def hold(
         lessons = [_lesson(folder, k, planned, felt) for k, planned in enumerate(plan, start=1)]
         learnt = learn(lessons, made=made, before=before, progress=progress)
     except VisionError as no:
+        if isinstance(no, DoubtedLesson):
+            for k in no.pictures:
+                doubted_path(folder, k).write_bytes(_jpeg(drawn_doubts(lessons[k - 1].picture_bgr, no.where, k)))
         return {"state": "refused", "words": [f"{_capital(str(no))}."], "pictures": len(plan)} | _doubted(no)
     for k, (lesson, checked) in enumerate(zip(lessons, learnt.checked, strict=True), start=1):
         drawn_path(folder, k).write_bytes(_jpeg(drawn(lesson.picture_bgr, checked)))
@@ -160,16 +176,33 @@ def drawn(picture_bgr: Image, checked: Sequence[Checked]) -> Image:
     at = np.array([c.corners for c in checked if len(c.corners) == 4]).reshape(-1, 2)
     if len(at) == 0:
         return picture_bgr
-    pad = 0.06 * float(np.ptp(at, axis=0).max())
-    low = np.maximum(at.min(axis=0) - pad, 0).astype(int)
-    high = np.minimum(at.max(axis=0) + pad, picture_bgr.shape[1::-1]).astype(int)
-    scale = DRAWN_WIDTH_PX / max(1, int(high[0] - low[0]))
-    cut = picture_bgr[low[1] : high[1], low[0] : high[0]]
-    out = np.asarray(cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR), np.uint8)
+    out, low, scale = _close_up(picture_bgr, at)
     for piece in checked:
         if len(piece.corners) == 4:
             _outline(out, (np.array(piece.corners) - low) * scale, piece)
     return out
+
+
+def drawn_doubts(picture_bgr: Image, where: Sequence[Spot], number: int) -> Image:
+    """Return a picture cut to what lies there, with what is doubted outlined and numbered as it is told.
+
+    where: all that is doubted, in the order in which it is told. number: the picture's, from 1; something is doubted
+    there.
+    """
+    spots = {k: spot for k, spot in enumerate(where, start=1) if spot.picture == number}
+    out, low, scale = _close_up(picture_bgr, np.concatenate([np.array(spot.among) for spot in spots.values()]))
+    return draw_doubts(out, {k: (np.array(spot.outline) - low) * scale for k, spot in spots.items()})
+
+
+def _close_up(picture_bgr: Image, around_px: NDArray[np.float64]) -> tuple[Image, NDArray[np.float64], float]:
+    """Return what lies around (n, 2) points, DRAWN_WIDTH_PX wide, its upper left corner, and how much larger it is."""
+    pad = 0.06 * float(np.ptp(around_px, axis=0).max())
+    low = np.maximum(around_px.min(axis=0) - pad, 0).astype(int)
+    high = np.minimum(around_px.max(axis=0) + pad, picture_bgr.shape[1::-1]).astype(int)
+    scale = DRAWN_WIDTH_PX / max(1, int(high[0] - low[0]))
+    cut = picture_bgr[low[1] : high[1], low[0] : high[0]]
+    out = np.asarray(cv2.resize(cut, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return out, low.astype(np.float64), scale
 
 
 def _outline(picture_bgr: Image, corners_px: NDArray[np.float64], piece: Checked) -> None:

@@ -19,7 +19,7 @@ import cv2
 from pi.durable import write_json
 from pi.errors import FeltsideError
 from pi.frames import Frame
-from pi.lesson import DRAFT, MOST_PICTURES, PLAN, RESULT, Planned, picture_path, read_plan
+from pi.lesson import DRAFT, MOST_PICTURES, PLAN, RESULT, Planned, forget_doubted, picture_path, read_plan
 from pi.own_set_file import OwnSetFile
 from vision.errors import BadOwnSet
 from vision.own_set import OwnSet
@@ -189,6 +189,7 @@ class Teaching:
     def _learn(self, plan: Sequence[Planned]) -> None:
         """Let a process of its own learn from the pictures that lie in the folder."""
         write_json(self.folder / PLAN, [p.as_json() for p in plan])
+        forget_doubted(self.folder)
         self._asked = self._done or ""
         self._result = {"state": "learning", "progress": 0.0, "words": []}
         write_json(self.folder / RESULT, self._result)

@@ -3,6 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
+
+Outline = tuple[tuple[float, float], ...]
+"""Corners of something in a picture, in its pixels."""
+
+
+class Spot(NamedTuple):
+    """Where to look."""
+
+    picture: int
+    """Its number, from 1."""
+    outline: Outline
+    among: Outline
+    """Around everything that lies in that picture."""
 
 
 class VisionError(Exception):
@@ -65,7 +79,15 @@ class CannotLearn(VisionError, ValueError):
 class DoubtedLesson(CannotLearn):
     """Raised when pieces do not look like what their owner says; who has looked again may insist (`Lesson.as_said`)."""
 
-    def __init__(self, sentence: str, *, doubts: tuple[str, ...], pictures: tuple[int, ...]) -> None:
-        """Keep all that is doubted. sentence: of the first. doubts: a sentence each. pictures: theirs, from 1."""
+    def __init__(self, sentence: str, *, doubts: tuple[str, ...], where: tuple[Spot, ...]) -> None:
+        """Keep all that is doubted.
+
+        sentence: of the first. doubts: a sentence each. where: each of them lies.
+        """
         super().__init__(sentence)
-        self.doubts, self.pictures = doubts, pictures
+        self.doubts, self.where = doubts, where
+
+    @property
+    def pictures(self) -> tuple[int, ...]:
+        """Return the pictures, from 1, in which something is doubted."""
+        return tuple(sorted({spot.picture for spot in self.where}))

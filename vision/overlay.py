@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -20,6 +20,10 @@ UNSURE: Bgr = (36, 170, 255)
 INK: Bgr = (26, 22, 20)
 PAPER: Bgr = (250, 250, 248)
 FONT = cv2.FONT_HERSHEY_DUPLEX
+BADGE_PX = 24
+"""Height of a number that is looked up in a list: a phone shows a picture of 900 pixels at two fifths of its size."""
+LETTER_PX = 22
+"""Height of letters at scale 1."""
 SHIFT = 4
 """Bits behind the point in coordinates that cv2 draws."""
 
@@ -70,6 +74,23 @@ def draw_reading(picture_bgr: Image, reading: Reading) -> Image:
     return out
 
 
+def draw_doubts(picture_bgr: Image, outlines: Mapping[int, Floats]) -> Image:
+    """Return the picture with what is doubted outlined, each with its number beside it.
+
+    outlines: (n, 2) corners in the picture, by the number under which the doubt is told.
+    """
+    out = np.ascontiguousarray(picture_bgr).copy()
+    unit = max(1.0, out.shape[1] / 1280)
+    for outline in outlines.values():
+        _outline(out, outline, UNSURE, 2.4 * unit)
+    away = BADGE_PX * unit
+    for number, outline in outlines.items():
+        # Beyond the upper left corner: neither the sign on the piece is hidden, nor those on its neighbours.
+        at = np.maximum(outline.min(axis=0) - 0.6 * away, away)
+        _chip(out, f"{number}.", at, UNSURE, away / LETTER_PX)
+    return out
+
+
 def _chip(canvas: Canvas, text: str, at: Floats, colour: Bgr, scale: float) -> None:
     """Draw a word on a dark plate with a coloured border."""
     (w, h), base = cv2.getTextSize(text, FONT, scale, 1)
@@ -78,7 +99,7 @@ def _chip(canvas: Canvas, text: str, at: Floats, colour: Bgr, scale: float) -> N
     x1, y1 = x0 + w + 2 * pad, y0 + h + 2 * pad
     cv2.rectangle(canvas, (x0, y0), (x1, y1), INK, -1)
     cv2.rectangle(canvas, (x0, y0), (x1, y1), colour, 1, cv2.LINE_AA)
-    cv2.putText(canvas, text, (x0 + pad, y1 - pad), FONT, scale, PAPER, 1, cv2.LINE_AA)
+    cv2.putText(canvas, text, (x0 + pad, y1 - pad), FONT, scale, PAPER, max(1, round(1.6 * scale)), cv2.LINE_AA)
 
 
 def _banner(canvas: Canvas, text: str, unit: float) -> None:
@@ -123,4 +144,4 @@ def _status_words(reading: Reading) -> str:
     return words + (": " + ", ".join(problems) if problems else "")
 
 
-__all__ = ["draw_reading"]
+__all__ = ["draw_doubts", "draw_reading"]

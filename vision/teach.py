@@ -58,9 +58,9 @@ def learn(
     _check_names(lessons, colours)
     looks = [look_at(lesson, number) for number, lesson in enumerate(lessons, start=1)]
     of_tiles, of_dice = ([x for x in looks if x.lesson.dice == dice] for dice in (False, True))
-    doubts = [_insisted(looks, dice=dice) for dice in (False, True)]
+    doubted = [_insisted(looks, dice=dice) for dice in (False, True)]
     progress(0.15)
-    tiles, dice = (_together(kind, colours, d) for kind, d in zip((of_tiles, of_dice), doubts, strict=True))
+    tiles, dice = (_together(kind, colours, d) for kind, d in zip((of_tiles, of_dice), doubted, strict=True))
     strays = [x.strays for x in looks if not x.lesson.dice]
     own = OwnSet(made, tiles, dice, np.concatenate(strays) if strays else OwnSet(made).strays)
     own = _with_earlier(own, before)
@@ -70,10 +70,11 @@ def learn(
     checked = tuple(_read_back(lesson, own, number) for number, lesson in enumerate(every, start=1))
     already = tuple(_sure_before(lesson, number) for number, lesson in enumerate(every, start=1))
     progress(1.0)
-    return Learnt(own, checked, already, doubts[0] + doubts[1])
+    doubts = doubted[0] + doubted[1]
+    return Learnt(own, checked, already, tuple(d.sentence for d in doubts), tuple(d.spot for d in doubts))
 
 
-def _insisted(looks: Sequence[Seen], *, dice: bool) -> tuple[str, ...]:
+def _insisted(looks: Sequence[Seen], *, dice: bool) -> tuple[Doubt, ...]:
     """Return what of one kind of piece is doubted and insisted on; raises DoubtedLesson for what nobody insists on."""
     kind = [k for k, x in enumerate(looks) if x.lesson.dice == dice]
     said = [k for k in kind if looks[k].lesson.as_said]
@@ -83,7 +84,7 @@ def _insisted(looks: Sequence[Seen], *, dice: bool) -> tuple[str, ...]:
         # What was only insisted on must not vouch for other pictures, nor they hide that it was doubted.
         found += [*_doubts(looks, checked, dice=dice), *_doubts(looks, said, dice=dice)]
     refuse(d for d in found if d.picture in checked)
-    return tuple(d.sentence for d in each_once(found))
+    return each_once(found)
 
 
 def _doubts(looks: Sequence[Seen], which: Sequence[int], *, dice: bool) -> list[Doubt]:
@@ -92,7 +93,12 @@ def _doubts(looks: Sequence[Seen], which: Sequence[int], *, dice: bool) -> list[
         return []
     kind = [looks[k] for k in which]
     doubts = (mistaken_dice if dice else mistaken)(*_all_of(kind), [len(x.shows) for x in kind])
-    return [replace(doubt, picture=which[doubt.picture]) for doubt in doubts]
+    return [replace(_located(doubt, kind[doubt.picture]), picture=which[doubt.picture]) for doubt in doubts]
+
+
+def _located(doubt: Doubt, seen: Seen) -> Doubt:
+    """Return a doubt with where to look. seen: its picture."""
+    return replace(doubt, outline=seen.outline_of(doubt.row, doubt.place), among=seen.around())
 
 
 def _all_of(looks: Sequence[Seen]) -> tuple[NDArray[np.uint8], Ints, Ints]:
@@ -102,7 +108,7 @@ def _all_of(looks: Sequence[Seen]) -> tuple[NDArray[np.uint8], Ints, Ints]:
     return crops, shows.astype(np.int64), row.astype(np.int64)
 
 
-def _together(looks: Sequence[Seen], colours: Sequence[str] | None, doubts: tuple[str, ...]) -> Taught | None:
+def _together(looks: Sequence[Seen], colours: Sequence[str] | None, doubts: Sequence[Doubt]) -> Taught | None:
     """Return the pieces of several pictures as one set, with what was doubted of them; None without any."""
     if not looks:
         return None
@@ -128,7 +134,7 @@ def _together(looks: Sequence[Seen], colours: Sequence[str] | None, doubts: tupl
         body,
         ink,
         by_ink=by_ink,
-        doubts=doubts,
+        doubts=tuple(d.sentence for d in doubts),
     )
 
 

@@ -29,16 +29,19 @@ STATES = ("begun", "learning", "ready", "wrong", "refused")
 def register(room: Room) -> None:
     """Hook the lesson's pictures into the room's app."""
 
-    def picture(picture: int) -> Answer:
-        """Return one of the lesson's pictures, what was read drawn over it."""
+    def picture(picture: int, drawn: str) -> Answer:
+        """Return one of the lesson's pictures, with what was read, or is doubted, drawn over it."""
         if not room.access.may_act():
             abort(403, "Only the table may see that: enter its PIN on the table page.")
         try:
-            return send_file((room.state / "teach" / f"read-{picture}.jpg").absolute(), mimetype="image/jpeg")
+            return send_file((room.state / "teach" / f"{drawn}-{picture}.jpg").absolute(), mimetype="image/jpeg")
         except FileNotFoundError:
             abort(404, "There is no such picture.")
 
-    room.app.add_url_rule("/teach/<int:picture>.jpg", endpoint="teach_picture", view_func=picture, methods=["GET"])
+    for drawn, path in (("read", "/teach/<int:picture>.jpg"), ("doubted", "/teach/doubted-<int:picture>.jpg")):
+        room.app.add_url_rule(
+            path, endpoint=f"teach_{drawn}", view_func=picture, defaults={"drawn": drawn}, methods=["GET"]
+        )
 
 
 def wish(form: Form) -> dict[str, Any]:
@@ -89,12 +92,18 @@ def taught(status: Mapping[str, Any]) -> dict[str, Any]:
         "earlier": lesson.get("earlier") is True,
         "said": _sentences(lesson.get("words"), MOST_SAID),
         "doubts": _sentences(lesson.get("doubts"), MOST_DOUBTS),
+        "doubted": _numbers(lesson.get("doubted")),
         "of": str(lesson.get("of") or ""),
         "against": _sentences(part.get("doubts"), MOST_DOUBTS),
         "pictures": min(max(0, pictures), MOST_PICTURES) if isinstance(pictures, int) else 0,
         "numbers": {k: int(lesson.get(k) or 0) for k in ("pieces", "certain", "before")},
         "done": str(part.get("done") or ""),
     }
+
+
+def _numbers(found: object) -> list[int]:
+    """Return the numbers of a lesson's pictures."""
+    return [n for n in found if type(n) is int and 1 <= n <= MOST_PICTURES] if isinstance(found, list) else []
 
 
 def _sentences(found: object, most: int) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.vision.trays import drawn, knowing
-from vision.overlay import draw_reading
+from vision.overlay import draw_doubts, draw_reading
 from vision.reader import read
 from vision.reading import DieReading, DiskReading, Problem, Reading, Status
 
@@ -50,3 +51,21 @@ def test_what_was_not_read_is_marked_where_it_lies() -> None:
     out = draw_reading(PICTURE.picture_bgr, Reading(Status.UNSURE, problems=Problem.COUNT, unread=(where,)))
     for x, y in ((500, 500), (540, 520), (520, 490)):
         assert (out[y - 4 : y + 5, x - 4 : x + 5] != PICTURE.picture_bgr[y - 4 : y + 5, x - 4 : x + 5]).any()
+
+
+def test_what_is_doubted_is_outlined_and_numbered_and_can_still_be_seen() -> None:
+    """People look again at the very pieces: neither outline nor number may hide what they show."""
+    tile = np.array([(500.0, 500.0), (560.0, 500.0), (560.0, 560.0), (500.0, 560.0)])
+    before = PICTURE.picture_bgr.copy()
+    out = draw_doubts(PICTURE.picture_bgr, {7: tile})
+    assert (before == PICTURE.picture_bgr).all()
+    for x, y in ((530, 500), (560, 530), (490, 490)):
+        assert (out[y - 4 : y + 5, x - 4 : x + 5] != before[y - 4 : y + 5, x - 4 : x + 5]).any()
+    assert (out[512:550, 512:550] == before[512:550, 512:550]).all()
+    assert (draw_doubts(before, {1: tile}) != out).any(), "another number"
+
+
+def test_a_number_stays_in_the_picture_however_close_to_its_rim_the_piece_lies() -> None:
+    grey, corner = np.full((400, 400, 3), 90, np.uint8), np.array([(0.0, 0.0), (60.0, 0.0), (60.0, 60.0), (0.0, 60.0)])
+    letters = [(draw_doubts(grey, {1: corner + away}).min(axis=2) > 200).sum() for away in (0.0, 200.0)]
+    assert letters[0] == letters[1] > 0

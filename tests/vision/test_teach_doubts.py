@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.test_teach_odd import ROW, SHOWS, STRIPS, blank
-from tests.vision.test_teach_order import dice, looking_like
+from tests.vision.test_teach_order import OWNED, dice, looking_like
 from vision.crops.faces import FACES, SIDE
-from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson
+from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson, Outline
 from vision.own_set import MOST_CHARACTERS, OwnSet, Taught, from_bytes, to_bytes
 from vision.reading import SYMBOLS
 from vision.teach import _insisted, _with_earlier, learn
@@ -43,6 +44,8 @@ def test_a_refusal_says_the_first_doubt_and_names_each_piece_once(doubts):
     assert len(told.value.doubts) == len(places)
     assert all(any(said.lower().startswith(place) for said in told.value.doubts) for place in places)
     assert told.value.pictures == tuple(sorted({doubt.picture + 1 for doubt in doubts}))
+    pairs = zip(told.value.where, told.value.doubts, strict=True)
+    assert all(f"of picture {spot.picture} " in said for spot, said in pairs), "where to look stands beside each"
     assert all(len(said) <= MOST_CHARACTERS and said.isprintable() for said in told.value.doubts)
 
 
@@ -56,6 +59,46 @@ def test_another_order_is_named_in_each_picture_that_shows_it():
     said, shows = np.tile(looking_like("1234567890"), (2, 1)), np.tile(np.arange(10), 8)
     rows = [*STRIPS, *((1, r, at + 40) for _, r, at in STRIPS)]
     assert [(d.picture, d.row, d.place) for d in out_of_order(said, shows, rows)] == [(0, 0, 0), (1, 0, 0)]
+
+
+def refused(orders: list[str]) -> tuple[DoubtedLesson, dict[tuple[int, int], tuple[float, float]]]:
+    """Rows that lie in these orders, of each of which 0 to 9 is said: the refusal, and the middle of each tile."""
+    cells = [[f"{c}:{s}" for s in order] for c, order in zip(OWNED.colours, orders, strict=True)]
+    picture = OWNED.picture(cells, layout="rows", seed=1, difficulty=0.2)
+    with pytest.raises(DoubtedLesson) as told:
+        learn([Lesson(picture.picture_bgr)], made="today")
+    return told.value, {(tile["row"], tile["col"]): tuple(tile["center"]) for tile in picture.truth["tiles"]}
+
+
+def covered(outline: Outline, middles: dict[tuple[int, int], tuple[float, float]]) -> set[tuple[int, int]]:
+    around = np.array(outline, np.float32)
+    return {cell for cell, at in middles.items() if cv2.pointPolygonTest(around, at, measureDist=False) > 0}
+
+
+IN_ORDER = "0123456789"
+
+
+def test_both_tiles_of_an_exchange_are_named_and_shown_where_they_lie():
+    """A person looks at once at both places, and at no other."""
+    told, middles = refused([IN_ORDER, "0183456729", IN_ORDER, IN_ORDER])
+    assert told.doubts == (
+        "Row 2, place 3, of picture 1 was said to be a 2, but looks like a 8.",
+        "Row 2, place 9, of picture 1 was said to be a 8, but looks like a 2.",
+    )
+    assert [covered(spot.outline, middles) for spot in told.where] == [{(1, 2)}, {(1, 8)}]
+    assert [spot.picture for spot in told.where] == [1, 1]
+    assert covered(told.where[0].among, middles) == set(middles)
+
+
+def test_a_row_that_is_doubted_as_a_whole_is_shown_as_a_whole():
+    told, middles = refused([IN_ORDER, IN_ORDER, "3709182564", IN_ORDER])
+    assert told.doubts == ("Row 3 of picture 1 does not look as the other rows do.",)
+    assert covered(told.where[0].outline, middles) == {(2, place) for place in range(10)}
+
+
+def test_both_of_two_numbers_that_are_exchanged_in_every_row_are_named():
+    found = out_of_order(looking_like("0723456189"), SHOWS, STRIPS)
+    assert [(d.row, d.place, d.taught, d.seen) for d in found] == [(0, 1, "1", "7"), (0, 7, "7", "1")]
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +116,12 @@ def as_said(seen: Seen) -> Seen:
     return replace(seen, lesson=replace(seen.lesson, as_said=True))
 
 
+def sentences(looks: list[Seen]) -> list[str]:
+    return [doubt.sentence for doubt in _insisted(looks, dice=True)]
+
+
 def test_what_is_insisted_on_is_learnt_as_said_and_its_doubt_told(seen):
-    assert _insisted([as_said(seen)], dice=True) == (SAYS.format(1),)
+    assert sentences([as_said(seen)]) == [SAYS.format(1)]
     with pytest.raises(DoubtedLesson, match="row 1, place 1, of picture 1 should be a 1, but looks like a 6"):
         _insisted([seen], dice=True)
 
@@ -90,12 +137,12 @@ def test_insisting_on_one_picture_says_nothing_of_the_next(seen):
 
 def test_a_right_picture_does_not_hide_that_another_was_doubted(seen):
     right = look_at(dice("123456"), 1)
-    assert _insisted([right, as_said(seen)], dice=True) == (SAYS.format(2),)
+    assert sentences([right, as_said(seen)]) == [SAYS.format(2)]
 
 
 def test_a_doubt_about_dice_counts_the_pictures_of_tiles_too(seen):
     tiles = replace(seen, lesson=replace(seen.lesson, dice=False))
-    assert _insisted([tiles, as_said(seen)], dice=True) == (SAYS.format(2),)
+    assert sentences([tiles, as_said(seen)]) == [SAYS.format(2)]
 
 
 def test_only_what_pieces_look_like_can_be_insisted_on():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pi.rules import commands as ask
@@ -121,13 +123,23 @@ def test_a_doubted_lesson_can_be_insisted_on_after_a_second_look(home):
     shown = page(home, lesson={**DOUBTED, "of": "5e"}, done="5e")
     assert "It lies as I said" in shown
     assert 'value="take"' in shown, "and it can be taken again"
+    marked = shown.split("<figure")[1].split("</figure>")[0]
+    assert all(f"<li>{sentence}</li>" in marked for sentence in DOUBTS)
+    assert "<ol>" in marked, "numbered as in the picture"
     asked = shown.split("<details")[1].split("</details>")[0]
-    assert all(sentence in asked for sentence in DOUBTS)
     assert 'name="do" value="insist"' in asked
     assert 'name="of" value="5e"' in asked
     german = home.browser().get("/teach?lang=de").text
     assert all(said in german for said in DOUBTS.values())
     assert not any(sentence in german for sentence in DOUBTS)
+
+
+def test_only_the_pictures_in_which_something_is_doubted_are_shown(home):
+    lesson = {**DOUBTED, "pictures": 3, "doubted": [3, "2", 99, True, 1]}
+    shown = page(home, lesson={**lesson, "of": "5e"}, done="7c")
+    assert re.findall(r'src="(/teach/[^"]*)"', shown) == ["/teach/doubted-3.jpg?5e", "/teach/doubted-1.jpg?5e"]
+    assert "Picture 3 with what the eye doubts" in shown
+    assert "Bild 3 mit dem, was das Auge bezweifelt" in home.browser().get("/teach?lang=de").text
 
 
 @pytest.mark.parametrize(
@@ -143,6 +155,7 @@ def test_a_doubted_lesson_can_be_insisted_on_after_a_second_look(home):
 def test_what_is_no_doubt_cannot_be_insisted_on(home, lesson):
     shown = page(home, lesson=lesson, done="a")
     assert "It lies as I said" not in shown
+    assert "/teach/doubted" not in shown
     assert 'value="insist"' not in shown
 
 
@@ -227,19 +240,21 @@ def test_whatever_the_status_holds_the_page_can_be_made(home, said):
 def test_pictures_of_a_lesson_are_for_the_table_only(home, tmp_path):
     folder = tmp_path / "teach"
     folder.mkdir()
-    (folder / "read-1.jpg").write_bytes(b"jpeg")
-    answer = home.browser().get("/teach/1.jpg")
-    assert answer.data == b"jpeg"
-    answer.close()
-    assert home.browser().get("/teach/2.jpg").status_code == 404
+    for name, path in (("read", "/teach/{}.jpg"), ("doubted", "/teach/doubted-{}.jpg")):
+        (folder / f"{name}-1.jpg").write_bytes(b"jpeg")
+        answer = home.browser().get(path.format(1))
+        assert answer.data == b"jpeg"
+        answer.close()
+        assert home.browser().get(path.format(2)).status_code == 404
 
 
 def test_without_the_pin_nobody_teaches(tmp_path):
     home = house(tmp_path, pin="4711")
     browser = home.browser()
     (tmp_path / "teach").mkdir()
-    (tmp_path / "teach" / "read-1.jpg").write_bytes(b"jpeg")
-    assert browser.get("/teach/1.jpg").status_code == 403
+    for name, path in (("read", "/teach/1.jpg"), ("doubted", "/teach/doubted-1.jpg")):
+        (tmp_path / "teach" / f"{name}-1.jpg").write_bytes(b"jpeg")
+        assert browser.get(path).status_code == 403
     assert 'value="begin"' not in browser.get("/teach").text
     assert post(browser, "/act/teach", do="forget").status_code == 403
     assert home.table.asked == []

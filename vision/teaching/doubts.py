@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from vision.errors import DoubtedLesson
+from vision.errors import DoubtedLesson, Outline, Spot
 
 AGAINST = "Learnt as you said, against the eye's doubt"
 """What a set is called whose owner insisted; the doubts follow."""
@@ -31,6 +31,10 @@ class Doubt:
     """Why the lesson is refused, and what to do, as an error goes on after row and place."""
     beyond: str = ""
     """What it says of the whole lesson, where it is not of this piece alone."""
+    outline: Outline = ()
+    """Where the piece, or the row, lies in its picture; empty until somebody who has the picture tells."""
+    among: Outline = ()
+    """Around all pieces of that picture; empty until then."""
 
     @property
     def where(self) -> str:
@@ -38,6 +42,11 @@ class Doubt:
         if self.place is None:
             return f"row {self.row + 1} of picture {self.picture + 1}"
         return f"row {self.row + 1}, place {self.place + 1}, of picture {self.picture + 1}"
+
+    @property
+    def spot(self) -> Spot:
+        """Return where to look."""
+        return Spot(self.picture + 1, self.outline, self.among)
 
     @property
     def sentence(self) -> str:
@@ -66,9 +75,8 @@ def each_once(doubts: Iterable[Doubt]) -> tuple[Doubt, ...]:
 def refuse(doubts: Iterable[Doubt]) -> None:
     """Raise DoubtedLesson where there are any: its sentence is the first one's, all go along."""
     if every := each_once(doubts):
-        pictures = sorted({doubt.picture + 1 for doubt in every})
         raise DoubtedLesson(
             f"{every[0].where} {every[0].refusal}",
             doubts=tuple(doubt.sentence for doubt in every),
-            pictures=tuple(pictures),
+            where=tuple(doubt.spot for doubt in every),
         )

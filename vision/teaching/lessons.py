@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from vision.errors import CannotLearn
+from vision.errors import CannotLearn, Spot
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reading import SYMBOLS, Point
@@ -88,6 +88,8 @@ class Learnt:
     """How many pieces of each picture the shipped models read right and were sure of."""
     doubts: tuple[str, ...] = ()
     """What of these pictures the eye doubted and their owner insisted on, a sentence each."""
+    where: tuple[Spot, ...] = ()
+    """Where each of them lies."""
 
     @property
     def wrong(self) -> tuple[Checked, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,9 +14,9 @@ from vision.colour.colours import white_without_paper
 from vision.colour.paint import Paint, measure
 from vision.crops import symbols
 from vision.crops.faces import FACES, Faces, cut_faces
-from vision.errors import CannotLearn
+from vision.errors import CannotLearn, Outline
 from vision.eyes import Eyes, shipped_eyes
-from vision.geometry import Floats, nearest
+from vision.geometry import Floats, nearest, quad
 from vision.ground.white import Papers
 from vision.layout import LAYOUTS
 from vision.reader import read
@@ -41,6 +42,18 @@ class Seen:
     paint: Paint
     white_bgr: Floats
     strays: NDArray[np.uint8]
+
+    def outline_of(self, row: int, place: int | None) -> Outline:
+        """Return where a piece lies in the picture, four corners; where a whole row does, for None."""
+        quads_px = self.quads_px[self.row == row]
+        if place is not None:
+            return quad(quads_px[place])
+        return quad(np.asarray(cv2.boxPoints(cv2.minAreaRect(quads_px.reshape(-1, 2).astype(np.float32))), np.float64))
+
+    def around(self) -> Outline:
+        """Return four corners around all pieces, upright in the picture."""
+        (x0, y0), (x1, y1) = self.quads_px.min(axis=(0, 1)), self.quads_px.max(axis=(0, 1))
+        return quad(np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)]))
 
 
 def look_at(lesson: Lesson, number: int) -> Seen:
