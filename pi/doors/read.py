@@ -102,9 +102,9 @@ def folder(text: str) -> str:
     return text
 
 
-def drawings(into: str, names: Sequence[str]) -> dict[str, Path]:
+def drawings(into: str, names: Sequence[str], *, ending: str = ".png") -> dict[str, Path]:
     """Return where each picture is drawn, see `vision.options.apart`."""
-    return apart(Path(into), names, ending=".png")
+    return apart(Path(into), names, ending=ending)
 
 
 def expected(text: str) -> str:

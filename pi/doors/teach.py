@@ -6,40 +6,33 @@ import argparse
 import secrets
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pi.bare_felt import kept_felt
-from pi.doors.read import drawings, folder, four_corners, save_picture, tray_at
-from pi.errors import BadSource, FeltsideError, TableAway
+from pi.doors.read import folder, four_corners
+from pi.doors.teach_pictures import (
+    DEFAULT_ROWS,
+    DOUBTS,
+    INSIST,
+    REFUSED,
+    NotLearnt,
+    bar,
+    colours,
+    from_pictures,
+    tell_doubts,
+)
+from pi.errors import BadSource, TableAway
 from pi.inbox import TableClient
-from pi.lesson import LAYOUTS, drawn
+from pi.lesson import LAYOUTS
 from pi.own_set_file import OwnSetFile
-from pi.pictures import load_picture
 from pi.settings import load_settings
 from pi.teaching import recalled
-from vision.empty_tray import without_print
-from vision.errors import BadOwnSet, CannotLearn, DoubtedLesson, VisionError
-from vision.own_set import to_bytes
-from vision.teach import learn
+from vision.errors import BadOwnSet
 from vision.teaching.doubts import AGAINST
-from vision.teaching.lessons import Lesson, parse_boards, rows_of
 
-DEFAULT_ROWS = 4
 PATIENCE_S = 120.0
 """How long a table's lesson may go without getting on."""
-REFUSED = 1
-
-
-DOUBTS = "What the eye doubts"
-INSIST = "or look again at each place, and if it lies as you said, say so with --as-said"
-"""What an owner can do whose lesson was refused for what its pieces look like."""
-
-
-class NotLearnt(FeltsideError, ValueError):
-    """Raised when pictures do not teach what they should; nothing has changed then."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,11 +70,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--as-said",
         action="store_true",
         help="after a lesson was refused for what its pieces look like, and you have looked again: it lies as you said."
-        " With --pictures these are learnt as you said, else the picture that the table refused; the doubt is kept with"
-        " the set",
+        " With --pictures those of them that are doubted are learnt as you said, else the picture that the table"
+        " refused; the doubt is kept with the set",
     )
     parser.add_argument(
-        "--draw", type=folder, metavar="FOLDER", help="also write each picture there, with what was read"
+        "--draw",
+        type=folder,
+        metavar="FOLDER",
+        help="with --pictures: also write each picture there, with what was read, and as NAME.doubted.png with what is"
+        " doubted, numbered as in the list",
     )
 
 
@@ -100,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         print(recalled(file))
         return 0
     if args.pictures:
-        return _from_pictures(args, file)
+        return from_pictures(args, file)
     return from_table(TableClient(settings.socket), args)
 
 
@@ -116,7 +113,7 @@ def _list(file: OwnSetFile) -> int:
     for kind, taught in (("tiles", own.tiles), ("dice", own.dice)):
         if taught is not None:
             print(f"Taught set of {own.made}: {len(taught)} {kind}, {', '.join(taught.names)}.")
-            _tell_doubts(AGAINST, taught.doubts)
+            tell_doubts(AGAINST, taught.doubts)
     if kept := _kept(file):
         print(kept.strip())
     return 0
@@ -126,107 +123,6 @@ def _kept(file: OwnSetFile) -> str:
     """Return how many sets are kept aside, as a sentence; empty for none."""
     n = len(file.aside())
     return f" {n} earlier {'set is' if n == 1 else 'sets are'} kept (--recall)." if n else ""
-
-
-def _from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
-    colours = _colours(args.colours)
-    names = (*args.pictures, *args.check)
-    boards = _boards(args.layout, len(names), len(colours or ()) or DEFAULT_ROWS)
-    pictures = [load_picture(name) for name in names]
-    felt = kept_felt(file.state)
-    trays = [tray_at(p, args.corners, name) if args.corners else None for p, name in zip(pictures, names, strict=True)]
-    lessons = [
-        Lesson(
-            without_print(p, tray, felt).picture_bgr, rows, dice=args.layout == "dice", tray=tray, as_said=args.as_said
-        )
-        for p, rows, tray in zip(pictures, boards, trays, strict=True)
-    ]
-    n = len(args.pictures)
-    try:
-        learnt = learn(
-            lessons[:n],
-            colours=colours,
-            keep_out=lessons[n:],
-            made=f"{datetime.now(UTC):%Y-%m-%d}",
-            before=_earlier(file),
-            progress=_bar,
-        )
-    except VisionError as no:
-        print(file=sys.stderr)
-        if isinstance(no, DoubtedLesson):
-            _tell_doubts(DOUBTS, no.doubts)
-            raise NotLearnt(f"{no}; {INSIST}") from None
-        raise NotLearnt(str(no)) from None
-    print(file=sys.stderr)
-    _tell_doubts(AGAINST, learnt.doubts)
-    for sentence in (*learnt.sentences(), *learnt.faults()):
-        print(sentence)
-    if args.draw:
-        places = drawings(args.draw, names)
-        for name, lesson, checked in zip(names, lessons, learnt.checked, strict=True):
-            save_picture(places[name], drawn(lesson.picture_bgr, checked))
-    if not learnt.holds:
-        print("Nothing has changed: a set counts only when all it was taught reads back right.")
-        return REFUSED
-    before = file.path.is_file()
-    _keep(file, to_bytes(learnt.own))
-    undo = "`feltside teach --recall` brings back the set before" if before else "`feltside teach --forget` undoes it"
-    print(f"The taught set is in force, at {file.path}; {undo}.")
-    return 0
-
-
-def _tell_doubts(heading: str, doubts: Sequence[str]) -> None:
-    """Print what the eye doubts, a line each; nothing without a doubt."""
-    for line in (f"{heading}:", *(f"  {doubt}" for doubt in doubts)) if doubts else ():
-        print(line)
-
-
-def _keep(file: OwnSetFile, data: bytes) -> None:
-    try:
-        file.state.mkdir(parents=True, exist_ok=True)
-        file.put_in_force(data)
-    except OSError as no:
-        raise BadSource(f"the taught set cannot be kept ({no.strerror or no}), at {file.path}") from None
-
-
-def _earlier(file: OwnSetFile) -> Any:
-    try:
-        return file.load()
-    except BadOwnSet:
-        return None  # it is being taught anew
-
-
-def _colours(text: str | None) -> tuple[str, ...] | None:
-    if text is None:
-        return None
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names) or len(set(names)) < len(names):
-        raise BadSource(f"--colours {text!r} does not name different colours (expected like red,blue,green,black)")
-    return names
-
-
-def _boards(layout: str, pictures: int, rows: int) -> list[tuple[tuple[str, ...], ...]]:
-    """Return what lies on each picture."""
-    try:
-        if layout in LAYOUTS:
-            return [rows_of(layout, rows)] * pictures
-        if not Path(layout).is_file():
-            raise BadSource(f"{layout!r} is no layout and no file (expected one of {', '.join(LAYOUTS)}, or a file)")
-        boards = parse_boards(Path(layout).read_text("utf-8-sig"))
-    except CannotLearn as no:
-        raise BadSource(f"{no}, in {layout}") from None
-    except UnicodeDecodeError:
-        raise BadSource(f"{layout} is not text (expected boards as text, or one of {', '.join(LAYOUTS)})") from None
-    if len(boards) not in (1, pictures):
-        raise BadSource(
-            f"{layout} holds {len(boards)} boards for {pictures} pictures (expected one each, or one for all)"
-        )
-    return list(boards) * (pictures if len(boards) == 1 else 1)
-
-
-def _bar(share: float) -> None:
-    done = round(30 * share)
-    print(f"\rlearning [{'#' * done}{'.' * (30 - done)}] {100 * share:3.0f} %", end="", file=sys.stderr, flush=True)
 
 
 def from_table(
@@ -240,9 +136,9 @@ def from_table(
     if args.layout not in LAYOUTS:
         raise BadSource(f"with the table's camera the layout is one of {', '.join(LAYOUTS)}, got {args.layout!r}")
     if args.check or args.draw or args.corners:
-        raise BadSource("--check, --corners and --draw go with --pictures")
-    colours = _colours(args.colours) or ("",) * DEFAULT_ROWS
-    take = {"do": "take", "layout": args.layout, "colours": list(colours)}
+        raise BadSource("--check, --corners and --draw go with --pictures (the table shows its own at /teach)")
+    names = colours(args.colours) or ("",) * DEFAULT_ROWS
+    take = {"do": "take", "layout": args.layout, "colours": list(names)}
     wanted = {"do": "insist", "of": _refused(client)} if args.as_said else take
     taken = _wish(client, wanted | {"id": wish_id()}, monotonic_s)
     if not _told(taken):
@@ -259,7 +155,7 @@ def _told(taken: Mapping[str, Any]) -> bool:
     for sentence in (taken.get("words"), *lesson.get("words", ())):
         if sentence:
             print(sentence)
-    _tell_doubts(DOUBTS if refused else AGAINST, lesson.get("doubts") or ())
+    tell_doubts(DOUBTS if refused else AGAINST, lesson.get("doubts") or ())
     if refused and lesson.get("of"):
         print(f"Take it again, {INSIST}.")
     return lesson.get("state") == "ready"
@@ -287,7 +183,7 @@ def _wish(client: TableClient, wish: Mapping[str, Any], monotonic_s: Callable[[]
                 return dict(taught)
             if (share := float(lesson.get("progress") or 0.0)) > so_far:
                 heard_s, so_far = monotonic_s(), share
-                _bar(share)
+                bar(share)
         if monotonic_s() - heard_s > PATIENCE_S:
             break
     print(file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import cv2
 import pytest
@@ -10,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi.doors import teach as door
-from pi.lesson import DRAFT, PLAN, RESULT, Planned, hold, picture_path, read_plan
+from pi.doors.teach_pictures import _insisted_on, _learnt
+from pi.lesson import DRAFT, PLAN, RESULT, Planned, doubted_path, hold, picture_path, read_plan
 from pi.own_set_file import OwnSetFile
 from tests.pi.test_teaching import TAKE, Client, Scene, arguments
 from tests.vision.test_teach_order import dice
+from vision.errors import DoubtedLesson, Spot
 
 SAYS = (
     "Row 1, place 1, of picture 1 was said to be a 1, but looks like a 6, and the whole lesson lies in another order."
@@ -27,18 +30,56 @@ def insisted(tmp_path_factory):
     """A lesson of dice that lie from 6 down, said to lie from 1 up: refused, then insisted on; what came of both."""
     folder = tmp_path_factory.mktemp("teach")
     cv2.imwrite(str(picture_path(folder, 1)), dice("654321").picture_bgr, [cv2.IMWRITE_JPEG_QUALITY, 95])
-    found = []
+    found, pictures = [], []
     for as_said in (False, True):
         planned = Planned("dice", ("red", "blue"), as_said=as_said)
         (folder / PLAN).write_text(json.dumps([planned.as_json()]))
         assert read_plan(folder) == [planned]
         found.append(hold(folder, before=None, made="2026-11-30", progress=lambda share: None))
-    return (*found, (folder / DRAFT).read_bytes())
+        pictures.append(cv2.imread(str(doubted_path(folder, 1))))
+    assert (pictures[0] == pictures[1]).all(), "only a refusal draws one; the watcher takes it away"
+    return (*found, (folder / DRAFT).read_bytes(), pictures[0])
+
+
+def amber(picture):
+    """Where outlines of what is not sure are drawn."""
+    return (abs(picture.astype(int) - (36, 170, 255)).max(axis=2) < 40).nonzero()
+
+
+def test_a_refused_picture_shows_what_is_doubted_where_it_lies(insisted):
+    """The first of six dice in the upper one of two rows: at a glance, whoever reads no rows and places."""
+    picture = insisted[3]
+    ys, xs = amber(picture)
+    assert len(ys) > 50
+    assert ys.max() < 0.5 * picture.shape[0]
+    assert xs.max() < 0.25 * picture.shape[1]
+
+
+@pytest.mark.parametrize("wish", [{"do": "insist", "of": "1"}, TAKE, {"do": "again"}, {"do": "stop"}, {"do": "begin"}])
+def test_the_picture_goes_with_the_refusal_that_it_shows(tmp_path, wish):
+    """Whether the lesson is learnt as said, taken again or left: what was doubted of another is shown to nobody."""
+    scene = Scene(tmp_path)
+    scene.wish(**TAKE)
+    doubted_path(scene.teaching.folder, 1).write_bytes(b"jpeg")
+    scene.learnt(REFUSED)
+    assert doubted_path(scene.teaching.folder, 1).exists(), "as long as it can be insisted on"
+    scene.wish(**wish)
+    assert not doubted_path(scene.teaching.folder, 1).exists()
+
+
+def test_the_picture_does_not_outlive_the_watcher_that_refused_it(tmp_path):
+    """The refused lesson itself is not remembered over a restart either."""
+    scene = Scene(tmp_path)
+    scene.wish(**TAKE)
+    doubted_path(scene.teaching.folder, 1).write_bytes(b"jpeg")
+    scene.learnt(REFUSED)
+    Scene(tmp_path).teaching.refresh()
+    assert not doubted_path(scene.teaching.folder, 1).exists()
 
 
 def test_a_doubted_picture_is_learnt_as_said_and_read_back_and_the_set_says_so(insisted, tmp_path, capsys):
     """Never silently wrong: dice in the wrong order read back right as they were taught, so the doubt must stay."""
-    refused, learnt, draft = insisted
+    refused, learnt, draft, _ = insisted
     assert refused["words"][0].startswith("Row 1, place 1, of picture 1 should be a 1, but looks like a 6")
     assert (refused["doubts"], refused["doubted"]) == ([SAYS], [1])
     assert (learnt["state"], learnt["pieces"], learnt["doubts"]) == ("ready", 12, [SAYS])
@@ -153,6 +194,65 @@ def test_the_command_line_tells_what_can_be_done_and_does_it(tmp_path, capsys):
         door.run(arguments(**asked))
     assert capsys.readouterr().out.splitlines() == ["What the eye doubts:", f"  {SAYS}"]
     assert not OwnSetFile(tmp_path).path.exists()
+
+
+@pytest.fixture(params=["wrong"])
+def asked(request, tmp_path):
+    """What `feltside teach` is asked: to learn dice that lie from 6 down ("wrong") or from 1 up, and to draw them."""
+    picture = tmp_path / f"{request.param}.png"
+    cv2.imwrite(str(picture), dice("654321" if request.param == "wrong" else "123456").picture_bgr)
+    learnt = {"state": tmp_path / "state", "layout": "dice", "colours": "red,blue", "pictures": [str(picture)]}
+    return {**learnt, "draw": str(tmp_path / "drawn")}
+
+
+def drawn(asked):
+    return sorted(path.name for path in Path(asked["draw"]).iterdir())
+
+
+def test_the_command_line_draws_what_is_doubted_numbered_as_it_is_told(asked, capsys):
+    with pytest.raises(door.NotLearnt):
+        door.run(arguments(**asked))
+    told = capsys.readouterr()
+    assert told.out.splitlines() == ["What the eye doubts:", f"  1. {SAYS}"]
+    assert f"drawn: {asked['draw']}/wrong.doubted.png" in told.err
+    assert drawn(asked) == ["wrong.doubted.png"]
+    assert len(amber(cv2.imread(f"{asked['draw']}/wrong.doubted.png"))[0]) > 50
+
+
+def test_what_the_command_line_insists_on_is_said_and_drawn(asked, capsys):
+    assert door.run(arguments(**asked, as_said=True)) == 0
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "Learnt as you said, against the eye's doubt:",
+        f"  1. {SAYS}",
+        f"Learnt as you said: {asked['pictures'][0]} (picture 1).",
+    ]
+    assert drawn(asked) == ["wrong.doubted.png", "wrong.png"]
+
+
+@pytest.mark.parametrize("asked", ["right"], indirect=True)
+def test_insisting_on_what_nobody_doubts_changes_nothing_and_is_said(asked, capsys):
+    assert door.run(arguments(**asked, as_said=True)) == 0
+    assert capsys.readouterr().out.startswith("--as-said has changed nothing: the eye doubts none of these pictures.\n")
+    assert OwnSetFile(asked["state"]).load().doubts == ()
+    assert drawn(asked) == ["right.png"]
+
+
+def test_the_command_line_insists_only_on_what_is_doubted():
+    """What is insisted on vouches for nobody: the first is doubted only once the second is held apart from it."""
+
+    def learning(lessons):
+        said = [lesson.as_said for lesson in lessons]
+        for picture in (2, 1):
+            if not said[picture - 1]:
+                raise DoubtedLesson("No", doubts=("No.",), where=(Spot(picture, (), ()),))
+        return said
+
+    assert _learnt([dice("123456")] * 3, learning, as_said=True) == ([True, True, False], [1, 2])
+    assert (
+        _insisted_on([1, 2], "abc") == "Learnt as you said: a (picture 1), b (picture 2); the others are not doubted."
+    )
+    with pytest.raises(DoubtedLesson):
+        _learnt([dice("123456")] * 3, learning, as_said=False)
 
 
 def test_at_the_table_the_command_insists_on_the_picture_that_was_refused(capsys):
