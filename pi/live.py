@@ -110,6 +110,11 @@ def with_felt(
     return found
 
 
+def with_outcomes(thought: dict[str, Any], told: Sequence[str]) -> dict[str, Any]:
+    """Return a thought with what became of what people have just shown under the live picture: they look there."""
+    return {**thought, "told": list(told)} if told else thought
+
+
 def _place(place: PlaceReading, scale: float) -> dict[str, Any]:
     likely = [[holds, _percent(p)] for holds, p in place.likely[:3]] if not place.sure else []
     return {

@@ -19,7 +19,7 @@ from pi.corners import Corners
 from pi.evidence import frame_name, keep
 from pi.frames import Cue, Frame, Picture
 from pi.guard import Guard
-from pi.live import keep_live, thought_of, with_felt
+from pi.live import keep_live, thought_of, with_felt, with_outcomes
 from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.thin import make_room
@@ -277,6 +277,7 @@ class Watching:
             if self.felt is not None:
                 prints, asked = self.felt.prints(self.guard.tray), self.felt.asks(self._at_ns)
                 thought = with_felt(thought, width_px=width, printed=prints, asked=asked)
+            thought = with_outcomes(thought, self._outcomes())
             self._try(lambda: keep_live(self.live, frame.picture_bgr, number=frame.number, thought=thought))
 
     def _laid(self, frame: Frame) -> Reading | None:
@@ -428,17 +429,21 @@ class Watching:
 
     def _of_wishes(self) -> list[dict[str, Any]]:
         """Return what people should know of the corners and of the felt that they have shown."""
-        told = [self.corners.told(self._at_ns)] if self.corners is not None else []
+        told = self._outcomes()
         shown, tray = self.guard.shown, self.guard.tray
         if shown is not None and tray is None and self.guard.registration.missing:
             told.append("corners-lost")
         elif shown is not None and not shown.watched and not (tray is not None and tray.complete):
             told.append("corners-plain")
-        if self.felt is not None:
-            told.append(self.felt.told(self._at_ns))
-            reading = self._reading_now()
-            told.append(OTHER if reading is not None and Problem.OTHER_FELT in reading.problems else "")
-        return [{"what": what} for what in told if what]
+        reading = self._reading_now()
+        if self.felt is not None and reading is not None and Problem.OTHER_FELT in reading.problems:
+            told.append(OTHER)
+        return [{"what": what} for what in told]
+
+    def _outcomes(self) -> list[str]:
+        """Return what became of the last corners and the last bare felt that people have shown, for a while."""
+        told = [shown.told(self._at_ns) for shown in (self.corners, self.felt) if shown is not None]
+        return [what for what in told if what]
 
     def _eye_status(self) -> dict[str, Any]:
         # Where people showed the corners, calibrating finds no tray that is not there any more.

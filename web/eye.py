@@ -120,6 +120,7 @@ def words() -> str:
         "down": say("face down"),
         "corners": [say(name) for name in ("top left", "top right", "bottom right", "bottom left")],
         "printed": say("What is printed on the felt is known, and marked with dots: {count}"),
+        "told": {what: say(text) for what, text in SHOWN.items()},
         "unread": say("Look where the picture is marked: something there was not read, or is missing."),
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pi.live import keep_live, thought_of, with_felt
+from pi.live import keep_live, thought_of, with_felt, with_outcomes
 from pi.rules import commands as ask
+from tests.browser.conftest import stop_clock
 from tests.builders import start
 from tests.vision.prints import INK, oval, printed
 from tests.vision.trays import drawn
@@ -55,3 +56,36 @@ def test_the_empty_tray_is_shown_by_two_taps_and_prints_are_marked(home, chromiu
     asked = [request["status"]["felt"]["do"] for request in home.table.asked if "status" in request]
     assert asked == ["keep", "printed", "forget"]
     assert chromium.complaints == []
+
+
+@pytest.mark.parametrize("size", ["portrait", "phone"])
+def test_before_a_match_the_felt_is_shown_under_a_picture_that_nobody_pays_for_while_it_is_folded(
+    tmp_path, chromium, size
+):
+    """Before a match people set the tray up. A camera's pictures are asked for only while somebody sees them."""
+    home, asked = house(tmp_path), []
+    thought = with_outcomes(thought_of(None, width_px=BARE.shape[1]), ["felt-pieces"])
+    keep_live(home.room.live, BARE, number=1, thought={**thought, "unread": [[0, 0, 9, 0, 9, 9, 0, 9]]})
+    with served(home.app) as port:
+        page = chromium.page(size)
+        page.on("request", lambda request: asked.append(request.url) if "eye=1" in request.url else None)
+        page.clock.install()
+        page.goto(f"http://127.0.0.1:{port}/table")
+        stop_clock(page)
+        page.clock.run_for(5000)
+        assert asked == [], "folded"
+        chromium.shoot(page, f"felt-before-folded-{size}")
+        page.locator("#live > summary").click()
+        page.clock.run_for(1000)
+        own = page.locator("#live-game")
+        expect(own.locator(".eye-said")).to_contain_text("what is marked looks like a piece")
+        expect(own.locator(".eye-said")).not_to_contain_text("is missing")
+        page.get_by_role("button", name="The felt has prints").click()
+        chromium.shoot(page, f"felt-before-{size}")
+        own.get_by_role("button", name="It is empty, what is marked is printed").click()
+        expect(own.locator(".felt-form")).to_be_hidden()
+        page.locator("#live > summary").click()
+        before = len(asked)
+        page.clock.run_for(5000)
+        assert len(asked) == before > 0, "folded again"
+    assert [request["status"]["felt"]["do"] for request in home.table.asked] == ["printed"]

@@ -229,3 +229,13 @@ def test_what_looks_like_a_piece_is_marked_in_the_live_picture(tmp_path: Path, e
     table = Table(tmp_path).sees(BOARD, wish=KEEP, expects=expects, frames=10)
     assert [notice["what"] for notice in table.eye["notices"]] == ["felt-pieces"]
     assert len(live(table.live)["unread"]) >= 40
+    assert live(table.live)["told"] == ["felt-pieces"], "and said there"
+
+
+@pytest.mark.parametrize("expects", [None, "rows"])
+def test_what_became_of_it_is_told_with_the_live_picture_for_a_while(tmp_path: Path, expects: str | None) -> None:
+    """People look at the picture under which they have just tapped, between rounds, too."""
+    table = Table(tmp_path).sees(PLAIN, wish=KEEP, expects=expects, frames=10)
+    assert live(table.live)["told"] == ["felt-plain"]
+    table.sees(PLAIN, wish=KEEP, expects=expects, frames=TOLD_NS // PERIOD_NS + 1)
+    assert "told" not in live(table.live)

@@ -153,7 +153,10 @@ function told(box, thought) {
     lines.push(`${place}: ${likely.join(", ")}`);
   }
   if (thought?.printed?.length) lines.push(words.printed.replace("{count}", thought.printed.length));
-  if (thought?.unread?.length) lines.push(words.unread);
+  const outcomes = thought?.told ?? [];
+  // What was just shown here is answered here: a banner may be far above.
+  lines.push(...outcomes.map((what) => words.told[what]).filter(Boolean));
+  if (thought?.unread?.length && !outcomes.includes("felt-pieces")) lines.push(words.unread);
   const text = lines.join("\n");
   if (out && out.textContent !== text) out.textContent = text;
 }
@@ -184,10 +187,14 @@ async function take(picture) {
   told(box, thought);
 }
 
+// Newer browsers keep the boxes of what is folded away: these say so when they are asked.
+function visible(picture) {
+  return picture.checkVisibility?.() ?? picture.getClientRects().length > 0;
+}
+
 async function next(picture) {
   if (!picture.isConnected) return moving.delete(picture);
-  const seen = !document.hidden && picture.getClientRects().length > 0;
-  if (seen) {
+  if (!document.hidden && visible(picture)) {
     try {
       await take(picture);
     } catch {
