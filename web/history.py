@@ -8,7 +8,7 @@ from typing import Any
 
 from pi.errors import FeltsideError
 from pi.journal import JournalReader, Record, Started
-from pi.rules.match import replay
+from pi.rules.match import NEW, Match, replay
 from web import figures
 from web.archive import Archive
 from web.present import SPECTATOR, View, present
@@ -50,12 +50,16 @@ class Shelf:
         """Return a match's events, played here or imported; empty for an unknown one."""
         return list(self._reader.events(match)) or self.archive.events(match)
 
-    def names(self) -> list[str]:
-        """Return the names of those who played, latest first, each once."""
+    def names(self, known: Match = NEW) -> list[str]:
+        """Return the names of those who played, latest first, each once.
+
+        known: a match that is folded already, the one being played: it changes with every press.
+        """
         found: dict[str, None] = {}
         for started in reversed(self._reader.matches()[-MATCHES_REMEMBERED:]):
-            view = self._line(started)["view"]
-            found |= dict.fromkeys(player["name"] for player in view["players"]) if view else {}
+            found |= dict.fromkeys(
+                [p.name for p in known.players] if started.match == known.id else self._names_of(started)
+            )
         return list(found)[:MOST_NAMES]
 
     def figures(self) -> dict[str, Any]:
@@ -74,6 +78,10 @@ class Shelf:
         played = self._reader.matches()
         here = {started.match for started in played}
         return [*played, *(started for started in self.archive.matches() if started.match not in here)]
+
+    def _names_of(self, started: Started) -> list[str]:
+        view = self._line(started)["view"]
+        return [player["name"] for player in view["players"]] if view else []
 
     def _line(self, started: Started) -> dict[str, Any]:
         utc = started.utc

@@ -204,7 +204,7 @@ def _table(room: Room, match: Match, page: Page, status: View) -> dict[str, Any]
         "names": [names.get(Seat(seat), "") for seat in range(1, MOST_SEATS + 1)],
         "house": dict(match.house),
         "links": links,
-        "remembered": room.remembered(),
+        "remembered": room.remembered(match),
         "health": _health(room, match, status) if page.acts else (),
         "alone": room.alone,
     }

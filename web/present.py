@@ -18,7 +18,7 @@ from pi.rules import events as happened
 from pi.rules.events import Event
 from pi.rules.match import NEW, Match, decide, replay
 from pi.rules.ruleset import HouseRule, Refused
-from pi.rules.values import Seat
+from pi.rules.values import Points, Seat
 from web import present_scramble as scramble
 from web import turns, views, words
 from web.audience import BOARD, SPECTATOR, TABLE, Audience, Place, seat_audience
@@ -260,8 +260,9 @@ def _word(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _changes(now: Match, then: Match) -> list[View]:
-    score, after = now.standing(), then.standing()
+def _changes(now: Match, score: Mapping[Seat, Points], then: Match) -> list[View]:
+    """Return whose score would change. score: the standing now, which is counted once for many steps."""
+    after = then.standing()
     return [
         {"name": now.context.name(seat), "now": points, "then": after.get(seat, 0)}
         for seat, points in score.items()
@@ -276,7 +277,8 @@ def _lately(seen: Match) -> View:
         return {"step": len(seen.history), "what": "", "moves": []}
     events = seen.history[-step[0].events :]
     before = replay(seen.history[: -step[0].events])
-    return {"step": len(seen.history), "what": words.steps(seen, events), "moves": _changes(before, seen)}
+    moves = _changes(before, before.standing(), seen)
+    return {"step": len(seen.history), "what": words.steps(seen, events), "moves": moves}
 
 
 def _taken_back(seen: Match) -> View | None:
@@ -295,12 +297,12 @@ def _steps(seen: Match) -> list[View]:
         if isinstance(undo, Refused):
             break
         ends.append(ends[-1] - undo[0].events)
-    befores = _folded(seen, ends[1:])
+    befores, score = _folded(seen, ends[1:]), seen.standing()
     return [
         {
             "undo": n,
             "what": words.steps(seen, seen.history[start:end]),
-            "moves": _changes(seen, befores[start]),
+            "moves": _changes(seen, score, befores[start]),
         }
         for n, (end, start) in enumerate(pairwise(ends), start=1)
     ]
@@ -318,8 +320,8 @@ def _folded(seen: Match, lengths: Sequence[int]) -> dict[int, Match]:
 def _redos(seen: Match) -> list[View]:
     """Return the undone steps, the one taken back last first, each with what is redone up to and with it."""
     steps: list[View] = []
-    left = seen
+    left, score = seen, seen.standing()
     while left.undone and len(steps) < MOST_STEPS:
         what, left = words.steps(seen, left.undone[-1]), replay([happened.Redone(0, "")], start=left)
-        steps.append({"redo": len(steps) + 1, "what": what, "moves": _changes(seen, left)})
+        steps.append({"redo": len(steps) + 1, "what": what, "moves": _changes(seen, score, left)})
     return steps

@@ -8,6 +8,7 @@ from pathlib import Path
 from flask import Flask
 
 from pi.journal import JournalReader
+from pi.rules.match import NEW, Match
 from web.access import Access
 from web.desk import Desk
 from web.history import Shelf
@@ -39,6 +40,6 @@ class Room:
     alone: bool = False
     """Whether only this very machine can open the pages; whoever listens knows."""
 
-    def remembered(self) -> list[str]:
-        """Return the names of those who played here before, latest first."""
-        return self.shelf.names()
+    def remembered(self, playing: Match = NEW) -> list[str]:
+        """Return the names of those who played here before, latest first. playing: the match as it is known already."""
+        return self.shelf.names(playing)
