@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,6 +20,7 @@ from hypothesis import strategies as st
 from vision.drawing.camera import CameraLook, make_camera
 from vision.drawing.glyphs import built_in
 from vision.drawing.scene import LAYOUTS, DrawnDisk, DrawnTile
+from vision.drawing.stage import Drawn
 from vision.drawing.traced import FAMILIES, TracedDie, TracedScene, chance, random_look, random_scene, trace
 from vision.drawing.traced.__main__ import main
 from vision.drawing.traced.look import SensorLook, lamp_rgb
@@ -30,6 +36,18 @@ from vision.frames.short import SHARES
 from vision.trials.scoring import expectation_of
 
 needs_povray = pytest.mark.skipif(shutil.which("povray") is None, reason="povray is not installed")
+
+
+Made = Callable[[str], Any]
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[Made]:
+    """Return by name what is RENDERED, all of it begun at once: for 0.3 s of work POV-Ray waits 0.7 s for itself."""
+    with ThreadPoolExecutor(4) as pool:
+        begun = {name: pool.submit(make) for name, make in RENDERED.items()}
+        yield lambda name: begun[name].result()
+        pool.shutdown(cancel_futures=True)
 
 
 def plain_look(seed: int = 1):
@@ -61,16 +79,9 @@ def strong(picture, channel: int):
 
 
 @needs_povray
-def test_truth_lies_where_the_pieces_were_rendered():
+def test_truth_lies_where_the_pieces_were_rendered(made: Made):
     """Projection law: the corners put through the camera, lens included, are those of the rendered piece."""
-    scene = TracedScene(
-        tiles=(DrawnTile(-45.0, 30.0, 12.0, "7", "blue"),),
-        dice=(TracedDie(60.0, -35.0, 25.0, 1, "red"),),
-        disks=(DrawnDisk(50.0, 45.0, 0.0, "prediction", 1),),
-    )
-    look = plain_look()
-    rng = np.random.default_rng(5)
-    drawn = trace(scene, look, built_in(), family="A", size_wh_px=(480, 360), rng=rng, scale=1.5)
+    drawn = made("one of each")
     tile = strong(drawn.picture_bgr, 0)
     seen = np.argwhere(tile)[:, ::-1]
     outline = np.array(drawn.truth["tiles"][0]["outline"])
@@ -83,6 +94,23 @@ def test_truth_lies_where_the_pieces_were_rendered():
     hull = np.array(drawn.truth["dice"][0]["silhouette"], np.float32)
     for px in np.argwhere(strong(drawn.picture_bgr, 2))[::7, ::-1]:
         assert cv2.pointPolygonTest(hull, (float(px[0]), float(px[1])), True) > -2.5
+
+
+def one_of_each() -> Drawn:
+    """Return a tile, a die and a disk."""
+    scene = TracedScene(
+        tiles=(DrawnTile(-45.0, 30.0, 12.0, "7", "blue"),),
+        dice=(TracedDie(60.0, -35.0, 25.0, 1, "red"),),
+        disks=(DrawnDisk(50.0, 45.0, 0.0, "prediction", 1),),
+    )
+    rng = np.random.default_rng(5)
+    return trace(scene, plain_look(), built_in(), family="A", size_wh_px=(480, 360), rng=rng, scale=1.5)
+
+
+def still_die(**how: Any) -> Drawn:
+    """Return a die; how: what else of it is taken."""
+    scene, rng = TracedScene(dice=(TracedDie(0.0, 0.0, 20.0, 3, "red"),)), np.random.default_rng(3)
+    return trace(scene, plain_look(), built_in(), family="F", size_wh_px=(320, 240), rng=rng, **how)
 
 
 def black_die(value: int, *, bow: float, lamp_at: tuple[float, float, float]) -> np.ndarray:
@@ -100,10 +128,9 @@ def black_die(value: int, *, bow: float, lamp_at: tuple[float, float, float]) ->
 
 
 @needs_povray
-def test_a_face_that_bulges_mirrors_a_lamp_that_a_flat_one_does_not():
+def test_a_face_that_bulges_mirrors_a_lamp_that_a_flat_one_does_not(made: Made):
     """FIELD.md: glare is the daily enemy. On a bowed die a lamp's image is a spot between its pips."""
-    aside = (280.0, 0.0, 1200.0)
-    flat, bowed = (black_die(2, bow=bow, lamp_at=aside) for bow in (0.0, 0.5))
+    flat, bowed = made("flat two"), made("bowed two")
     # To the right of the middle, where a two has no pip.
     spot = slice(49, 61), slice(70, 85)
     assert np.ptp(flat[spot]) < 20
@@ -111,10 +138,9 @@ def test_a_face_that_bulges_mirrors_a_lamp_that_a_flat_one_does_not():
 
 
 @needs_povray
-def test_pips_painted_on_a_face_that_bulges_are_as_wide_as_on_a_flat_one():
+def test_pips_painted_on_a_face_that_bulges_are_as_wide_as_on_a_flat_one(made: Made):
     """Such a face lies lower, and aslant, where its pips are: they must not float above it, nor grow."""
-    far = (900.0, 900.0, 900.0)
-    flat, bowed = (black_die(4, bow=bow, lamp_at=far) > 90 for bow in (0.0, 0.6))
+    flat, bowed = made("flat four") > 90, made("bowed four") > 90
     # Inside of the edges, where lamps are seen, too.
     inside = np.s_[15:-15, 15:-15]
     wide = [
@@ -162,18 +188,42 @@ def mirrored_middle(value: int, seed: int, *, aside_mm: float = 0.0, **dice: obj
     return drawn.picture_bgr[v, u]
 
 
+ASIDE, FAR = (280.0, 0.0, 1200.0), (900.0, 900.0, 900.0)
+BLACK = {"pip": {"red": (20.0, 20.0, 20.0)}, "pip_radius": 0.11, "pip_depth": 0.1}
+RENDERED: dict[str, Callable[[], Any]] = {
+    "one of each": one_of_each,
+    "flat two": partial(black_die, 2, bow=0.0, lamp_at=ASIDE),
+    "bowed two": partial(black_die, 2, bow=0.5, lamp_at=ASIDE),
+    "flat four": partial(black_die, 4, bow=0.0, lamp_at=FAR),
+    "bowed four": partial(black_die, 4, bow=0.6, lamp_at=FAR),
+    **{f"mirrors {seed}": partial(mirrored_middle, 4, seed) for seed in range(3)},
+    **{f"aside {seed}": partial(mirrored_middle, 4, seed, aside_mm=75.0) for seed in range(3)},
+    "lacquered": partial(mirrored_middle, 5, 1, lacquered=True, **BLACK),
+    "dull": partial(mirrored_middle, 5, 1, **BLACK),
+    **{
+        name: partial(render_tray, seed, 1, size_wh_px=(160, 160), scale=1.0)
+        for name, seed in (("seed 3", 3), ("seed 3 again", 3), ("seed 4", 4))
+    },
+    **{f"tiles {k}": partial(render_whole, "C", seed=2, index=k, glyphs=built_in(), scale=0.5) for k in (1, 2)},
+    "hand": partial(render_whole, "HAND", seed=2, index=1, glyphs=built_in(), scale=0.5),
+    "one frame": still_die,
+    "three frames": partial(still_die, frames=3),
+    "shorter": partial(still_die, short=True),
+}
+"""What the tests look at, in their order."""
+
+
 @needs_povray
 @pytest.mark.parametrize("seed", range(3))
-def test_a_polished_die_mirrors_a_lamp_where_the_law_of_reflection_says_and_nowhere_else(seed: int):
-    assert mirrored_middle(4, seed).min() >= 240
-    assert mirrored_middle(4, seed, aside_mm=75.0).min() < 180
+def test_a_polished_die_mirrors_a_lamp_where_the_law_of_reflection_says_and_nowhere_else(made: Made, seed: int):
+    assert made(f"mirrors {seed}").min() >= 240
+    assert made(f"aside {seed}").min() < 180
 
 
 @needs_povray
-def test_lacquered_pips_mirror_a_lamp_and_dull_ones_are_seen_under_it():
-    black = {"pip": {"red": (20.0, 20.0, 20.0)}, "pip_radius": 0.11, "pip_depth": 0.1}
-    assert mirrored_middle(5, 1, lacquered=True, **black).min() >= 240
-    assert mirrored_middle(5, 1, **black).max() < 150
+def test_lacquered_pips_mirror_a_lamp_and_dull_ones_are_seen_under_it(made: Made):
+    assert made("lacquered").min() >= 240
+    assert made("dull").max() < 150
 
 
 def test_of_another_family_level_dice_mirror_a_low_lamp_and_so_do_some_that_are_learnt_from():
@@ -198,18 +248,18 @@ def test_of_another_family_level_dice_mirror_a_low_lamp_and_so_do_some_that_are_
 
 
 @needs_povray
-def test_the_same_seed_gives_the_same_picture_and_another_seed_another():
-    a, b, c = (render_tray(seed, 1, size_wh_px=(160, 160), scale=1.0) for seed in (3, 3, 4))
+def test_the_same_seed_gives_the_same_picture_and_another_seed_another(made: Made):
+    a, b, c = made("seed 3"), made("seed 3 again"), made("seed 4")
     assert np.array_equal(a.picture_bgr, b.picture_bgr)
     assert a.truth == b.truth
     assert not np.array_equal(a.picture_bgr, c.picture_bgr)
 
 
 @needs_povray
-def test_a_tray_to_learn_tiles_from_shows_them_all_and_may_have_places_left_empty():
+def test_a_tray_to_learn_tiles_from_shows_them_all_and_may_have_places_left_empty(made: Made):
     counts = []
     for index in (1, 2):
-        drawn = render_whole("C", seed=2, index=index, glyphs=built_in(), scale=0.5)
+        drawn = made(f"tiles {index}")
         high, wide = drawn.picture_bgr.shape[:2]
         quads = np.array([t["quad"] for t in drawn.truth["tiles"]])
         assert quads.min() >= 0
@@ -220,9 +270,9 @@ def test_a_tray_to_learn_tiles_from_shows_them_all_and_may_have_places_left_empt
 
 
 @needs_povray
-def test_a_tray_to_learn_hands_from_says_where_the_hand_lies_and_what_it_hides():
+def test_a_tray_to_learn_hands_from_says_where_the_hand_lies_and_what_it_hides(made: Made):
     """Issue 3: hands are `busy`, never a reading. The net learns it from where each hand is."""
-    drawn = render_whole("HAND", seed=2, index=1, glyphs=built_in(), scale=0.5)
+    drawn = made("hand")
     assert drawn.hand_mask is not None
     assert drawn.hand_mask.shape == drawn.picture_bgr.shape[:2]
     assert len(drawn.truth["tiles"]) == 40
@@ -404,7 +454,8 @@ def test_the_command_refuses_in_one_sentence_and_makes_nothing(tmp_path, capsys,
 
 
 def test_a_missing_program_is_named(monkeypatch):
-    monkeypatch.setattr(shutil, "which", lambda name: None)
+    which, here = shutil.which, threading.get_ident()  # what is still being rendered must have it
+    monkeypatch.setattr(shutil, "which", lambda name: None if threading.get_ident() == here else which(name))
     with pytest.raises(TracerFailed, match="povray is not installed"):
         tracer()
 
@@ -428,13 +479,9 @@ def test_a_folder_of_traced_pictures_can_be_evaluated(tmp_path):
 
 
 @needs_povray
-def test_later_frames_of_a_still_tray_differ_by_noise_alone():
+def test_later_frames_of_a_still_tray_differ_by_noise_alone(made: Made):
     """FIELD.md: votes over frames. The first frame is the picture that is made without any later ones."""
-    dice = TracedScene(dice=(TracedDie(0.0, 0.0, 20.0, 3, "red"),))
-    one, three = (
-        trace(dice, plain_look(), built_in(), family="F", size_wh_px=(320, 240), rng=np.random.default_rng(3), frames=n)
-        for n in (1, 3)
-    )
+    one, three = made("one frame"), made("three frames")
     assert np.array_equal(one.picture_bgr, three.picture_bgr)
     assert (len(one.later), len(three.later)) == (0, 2)
     assert one.truth == three.truth
@@ -444,13 +491,9 @@ def test_later_frames_of_a_still_tray_differ_by_noise_alone():
 
 
 @needs_povray
-def test_shorter_exposures_of_the_same_tray_are_darker_and_change_nothing_else():
+def test_shorter_exposures_of_the_same_tray_are_darker_and_change_nothing_else(made: Made):
     """As a camera that lets in SHARES of the light shows what a lamp blanks out."""
-    dice = TracedScene(dice=(TracedDie(0.0, 0.0, 20.0, 3, "red"),))
-    one, two = (
-        trace(dice, plain_look(), built_in(), family="F", size_wh_px=(320, 240), rng=np.random.default_rng(3), short=s)
-        for s in (False, True)
-    )
+    one, two = made("one frame"), made("shorter")
     assert one.shorter == ()
     assert np.array_equal(one.picture_bgr, two.picture_bgr)
     assert one.truth == two.truth
