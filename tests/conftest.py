@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from tests.kit.offline import Guard
-from tests.kit.once import once_each
+from tests.kit.once import once_each, read_each_once
 
 # A law holds on a slow machine, too: time is measured by benchmarks alone. The same commit is tried on the same
 # examples wherever it is tested; `pytest --hypothesis-profile explore` looks for others.
@@ -126,6 +126,20 @@ def searched_once(searches: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> 
     """Look for a tray's markers and for its felt once in each picture: a still one is seen by the dozen."""
     for name, search in searches.items():
         monkeypatch.setattr(f"vision.tray.rectify.{name}", search)
+
+
+@pytest.fixture(scope="session")
+def readings() -> Any:
+    """Return the watcher's eye that remembers what it has read."""
+    from vision.reader import read
+
+    return read_each_once(read)
+
+
+@pytest.fixture
+def watched_once(readings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the watcher's eye read each picture once: tests that are told of the same beginning see the same pictures."""
+    monkeypatch.setattr("pi.watcher.read", readings)
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from vision.layout import Expectation
 from vision.reading import Problem, Reading, Status
 from vision.tray.rectify import find_tray
 
-pytestmark = pytest.mark.usefixtures("searched_once")
+pytestmark = pytest.mark.usefixtures("searched_once", "watched_once")
 
 TRAY = drawn(seed=6, markers=False)
 CORNERS = np.array(TRAY.truth["tray"]["corners"], dtype=np.float64)

@@ -16,7 +16,7 @@ from pi.watching import Watching, Wish
 from vision.drawing import CameraLook, Look, Stage, scene_for_layout
 from vision.drawing.reel import Reel, blurred, flicker, lamp, moved, pushed, shadow, with_tile
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("searched_once", "watched_once")]
 
 COLOURS = ("red", "blue", "green", "purple")
 A = ("4081579263", "5927310846", "2163059784", "7908142356")

@@ -26,6 +26,8 @@ from vision.reader import read
 from vision.reading import SYMBOLS, Problem, Status
 from vision.tray.rectify import Image, rectify
 
+pytestmark = pytest.mark.usefixtures("searched_once")
+
 PLAIN = drawn()
 
 

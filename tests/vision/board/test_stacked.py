@@ -23,6 +23,8 @@ from vision.reader import read
 from vision.reading import SYMBOLS, Problem, Status
 from vision.tray.rectify import Image
 
+pytestmark = pytest.mark.usefixtures("searched_once")
+
 BOARD = drawn(cells(ROWS))
 QUADS = np.array([t["quad"] for t in BOARD.truth["tiles"]])
 

@@ -26,6 +26,8 @@ from vision.trials import labelled, report, tables
 from vision.trials.evaluate_frames import frames_of, noisy_frames, read_settled
 from vision.trials.scoring import score, wilson
 
+pytestmark = pytest.mark.usefixtures("searched_once")
+
 PICTURE = drawn()
 QUICKLY = (cv2.IMWRITE_PNG_COMPRESSION, 0)
 TRUTH: dict[str, Any] = {**PICTURE.truth, "family": "A", "image": "A_000.jpg", "index": 0, "tags": ["plain"]}
