@@ -39,9 +39,12 @@ def test_law_nothing_is_surely_read_otherwise_for_a_lamp_and_less_light_shows_wh
     asked = [0, 0]
     for seed in range(24):
         rng = np.random.default_rng([19, seed])
-        laid = laminated(lay_at_random("palindromes:8", rng, share=UNCLIPPED), rng)
+        laid = lay_at_random("palindromes:8", rng, share=UNCLIPPED)
+        if laid.busy:
+            continue
+        laid = laminated(laid, rng)
         usual = read_mat(laid.picture_bgr, mat)
-        if laid.busy or not usual.places:
+        if not usual.places:
             continue
         pictures, known = [laid.picture_bgr, *laid.shorter_bgr], {id(laid.picture_bgr): usual}
         reading = by_exposures(pictures, lambda seen, known=known: known.get(id(seen)) or read_mat(seen, mat))
