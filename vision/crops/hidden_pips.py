@@ -13,17 +13,20 @@ import numpy as np
 
 from vision.crops.middle_pip import ASKEW_PX, SEEN_PIPS, SOFT_PX, TURNS_DEG, ink_at
 from vision.crops.pips import hollows, ways_to_lie, widened
-from vision.geometry import Floats, pixels_away
+from vision.geometry import Bools, Floats, pixels_away
 from vision.tray.rectify import Image
 
 TWO, FOUR = 2, 4
 FACE = (0.1, 0.4)
 """From and to this distance from the middle, over the side, most of a face is body."""
+AROUND = 0.15
+"""... where it is further than this from the pips in the corners."""
 PIP = 0.06
 """What lies within this of the place of a pip, over the side, is the pip's; a quarter of that may be anything."""
 COVERED = 0.3
 """What differs from the body by so much, over the contrast of the pips, covers it. Of 109 fours on 120 traced trays
-none has more than 0.25 in both places at once; of 207 on photographs one has."""
+none has more than 0.25 in both places at once; of 207 on photographs one has. A five with as much there is a six in
+whose middle a crumb lies: no face has seven pips, and of 113 true fives by four programs none has it."""
 WHITE, HALF, MIDDLE = 248, 0.5, 0.07
 """Grey value from which a lamp's image is white in all colours, and how much must be so of what lies within the third
 of the middle, over the side."""
@@ -32,17 +35,16 @@ PIPS, NEARLY_WHITE = {TWO: 0.3, FOUR: 0.5}, 230.0
 and fours by four programs five have such a lamp in their middle, one of them among white pips."""
 
 
-def may_be_six(crop_bgr: Image, *, margin: float) -> bool:
-    """Return whether both places where a six has its middle pips are covered, on a face that shows four.
+def may_be_six(crop_bgr: Image, value: int = FOUR, *, margin: float) -> bool:
+    """Return whether both places where a six has its middle pips are covered, on a face that shows four, or five.
 
     crop_bgr: (s, s, 3) uint8 as `vision.crops.faces.cut_faces` returns them, maybe askew, with `margin` around the face
-    over the crop's side. False where the pips are too faint to say.
+    over the crop's side. value: 4 or 5, what it shows. False where the pips are too faint to say.
     """
     side = len(crop_bgr) * (1 - 2 * margin)
     soft = np.asarray(cv2.GaussianBlur(crop_bgr.astype(np.float32), (0, 0), SOFT_PX), dtype=np.float64)
     corners = _corners(crop_bgr, margin)
-    far = pixels_away(len(soft), corners.mean(axis=0)) / side
-    away = soft - np.median(soft[(far > FACE[0]) & (far < FACE[1])], axis=0)
+    away = soft - np.median(soft[_body(len(soft), corners, side, free=value != FOUR)], axis=0)
     ink = ink_at(away, corners)
     contrast, light_pips = float(np.linalg.norm(ink)), float(ink.sum()) > 0
     if contrast < SEEN_PIPS:
@@ -63,6 +65,19 @@ def may_have_a_middle(crop_bgr: Image, value: int, *, margin: float) -> bool:
     far = pixels_away(len(darkest), np.full(2, (len(darkest) - 1) / 2)) / (len(darkest) * (1 - 2 * margin))
     body = float(np.quantile(darkest[far < FACE[1]], PIPS[value]))
     return body < NEARLY_WHITE and float((darkest[far < MIDDLE] >= WHITE).mean()) > HALF
+
+
+def _body(size: int, corners: Floats, side: float, *, free: bool) -> Bools:
+    """Return (size, size) which pixels of a crop are mostly a face's body.
+
+    corners: (4, 2) pips; side: of the face, in pixels. free: without what lies around these pips. A lamp between those
+    of a four may cover more than half of the rest.
+    """
+    far = pixels_away(size, corners.mean(axis=0)) / side
+    if not free:
+        return np.asarray((far > FACE[0]) & (far < FACE[1]))
+    pips = np.min([pixels_away(size, corner) for corner in corners], axis=0) / side
+    return np.asarray((far > FACE[0]) & (far < FACE[1]) & (pips > AROUND))
 
 
 def _corners(crop_bgr: Image, margin: float) -> Floats:

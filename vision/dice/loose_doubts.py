@@ -34,6 +34,8 @@ four it asks about four, and about three more, plain ones in a shadow, if their 
 wherever light falls, that is not asked: no knots lie on a square."""
 MIDDLE = (3, 5)
 """Values of dice with a pip in the middle, and others."""
+SIX_LESS = (FOUR, 5)
+"""Faces that show the corners of a six: a lamp may hide its middle pips, or a crumb lie between them."""
 ODD = np.array([face in [("die", value) for value in MIDDLE] for face in FACES])
 """Which of FACES these are."""
 MIRRORED = 4.0
@@ -117,10 +119,11 @@ def uneven(
 
 
 def _under_a_lamp(crop_bgr: Image, value: int) -> bool:
-    """Return whether a lamp's image may hide pips of a face, or be one that the face seems to have."""
+    """Return whether a lamp's image may hide pips of a face, or it or a crumb be one that the face seems to have."""
+    if value in SIX_LESS and may_be_six(crop_bgr, value, margin=MARGIN):
+        return True
     if value in (TWO, FOUR):
-        hidden = value == FOUR and may_be_six(crop_bgr, margin=MARGIN)
-        return hidden or may_have_a_middle(crop_bgr, value, margin=MARGIN)
+        return may_have_a_middle(crop_bgr, value, margin=MARGIN)
     return value in MIDDLE and lamp_odds(crop_bgr, value, margin=MARGIN) > MIRRORED
 
 

@@ -468,6 +468,20 @@ def test_a_four_between_whose_rows_a_bar_of_light_lies_may_be_a_six(dark, turned
     assert not _read(1.0, 1e-6, crop=crop, other=4).sure
 
 
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("turn_deg", [0.0, 12.0])
+def test_a_six_in_whose_middle_a_crumb_lies_is_no_five(dark, turned, turn_deg):
+    """Never silently wrong: no face has seven pips, and the net was sure of a five (ten of 27 such sixes)."""
+    ink = (50, 50, 50) if dark else (210, 210, 210)
+    crop = lying(with_discs(face(6, dark=dark, turned=turned), np.zeros((1, 2)), ink), turn_deg)
+    assert may_be_six(crop, 5, margin=MARGIN)
+    assert not _read(1.0, 1e-6, crop=crop, other=5).sure
+    five = lying(face(5, dark=dark, turned=turned), turn_deg)
+    assert not may_be_six(five, 5, margin=MARGIN)
+    assert _read(1.0, 1e-6, crop=five, other=5).sure
+
+
 def test_one_lamp_beside_the_middle_of_a_four_hides_no_six():
     """Few questions: a six has two middle pips, and one image covers one of them."""
     crop = with_discs(face(4, dark=True), np.array([(1.0, 0.0)]), (255, 255, 255))
