@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from vision.board import lamp_images
-from vision.board.backs import PLAINLY_A_BACK, framed_felt, like_felt, with_backs
+from vision.board.backs import PLAINLY_A_BACK, backs_in_gaps, framed_felt, like_felt, with_backs
 from vision.board.spots import NO_GAP_SCORE, Spots
 from vision.board.stacked import hardly_found
 from vision.board.tiles import Board, read_board
@@ -67,10 +67,10 @@ def _board(
 ) -> tuple[Board, Problem]:
     """Return the board, and what speaks against its layout; a full one has backs of the felt's colour, too."""
     possible, look = _spots(picture_bgr, scene, tray, eyes, full=what in FULL)
-    between = possible.only(~(like_felt(possible) | framed_felt(possible)) | (possible.score >= NO_GAP_SCORE))
-    found_mm = scene.quads_mm[scene.found.are("tile")]
+    lying_mm = tray.to_mm(possible.quads_px)
+    between = possible if what in FULL else possible.only(_in_gaps(possible, lying_mm, scene))
     smoother = partial(smoother_than_felt, picture_bgr, tray, scene.ground, pieces_mm=scene.quads_mm)
-    spots = between if what is Expectation.DRAWBRIDGE else with_backs(possible, found_mm, scene.ground, smoother)
+    spots = between if what is Expectation.DRAWBRIDGE else with_backs(possible, lying_mm, scene.ground, smoother)
     watch.lap("symbols")
     board_of = partial(
         read_board,
@@ -94,6 +94,15 @@ def _board(
         board = board_of(between)
     watch.lap("rules")
     return board, problems
+
+
+def _in_gaps(possible: Spots, lying_mm: Floats, scene: Scene) -> Bools:
+    """Return (n,) which possible tiles are some even where there may be gaps: what looks like felt there is felt.
+
+    lying_mm: (n, 4, 2) where they lie on the tray.
+    """
+    plain = ~(like_felt(possible) | framed_felt(possible)) | (possible.score >= NO_GAP_SCORE)
+    return plain | backs_in_gaps(possible, lying_mm, scene.ground)
 
 
 def _layout_shown(board: Board, what: Expectation) -> str:

@@ -536,11 +536,13 @@ def test_a_gap_into_which_something_reaches_is_no_back(share: float, asked: int)
 
 
 @pytest.mark.parametrize("expect", ["drawbridge", "auto"])
-@pytest.mark.parametrize(("score", "asked"), [(0.75, 0), (0.81, 1)])
-def test_what_looks_like_felt_is_left_out_unless_it_is_found_as_no_gap_is(
-    expect: str, score: float, asked: int
+@pytest.mark.parametrize(
+    ("score", "unreadable", "asked"), [(0.75, 0.1, 0), (0.81, 0.1, 1), (0.75, 1e-4, 1), (0.3, 1e-4, 0)]
+)
+def test_what_looks_like_felt_is_left_out_unless_it_is_found_or_looked_at_as_no_gap_is(
+    expect: str, score: float, unreadable: float, asked: int
 ) -> None:
-    """Never silently wrong: in Draw Bridge (RULES 1) a back in a soft shadow may be felt by its colour."""
+    """Never silently wrong: in Draw Bridge (RULES 1) a back in a soft shadow, or on felt of its colour, is no gap."""
     picture = drawn(cells((("red", "083...2914"), ("blue", "54......36"))) + [[], []], layout="drawbridge", seed=2)
     second, third = picture.truth["tiles"][1:3]
     gap = 2 * np.array(third["quad"]) - np.array(second["quad"])
@@ -551,7 +553,12 @@ def test_what_looks_like_felt_is_left_out_unless_it_is_found_as_no_gap_is(
         seen = eyes.find(flat)
         return replace(seen, score=np.where(np.arange(len(seen.score)) == len(seen.score) - 1, score, seen.score))
 
-    reading = read(picture.picture_bgr, expect=expect, eyes=replace(eyes, find=find))
+    def look(frame: np.ndarray, quads_px: np.ndarray) -> Symbols:
+        shown = eyes.look(frame, quads_px)
+        there = np.linalg.norm(np.asarray(quads_px).mean(axis=1) - gap.mean(axis=0), axis=1) < 10
+        return replace(shown, p_unreadable=np.where(there, unreadable, shown.p_unreadable))
+
+    reading = read(picture.picture_bgr, expect=expect, eyes=replace(eyes, find=find, look=look))
     assert [(t.row, t.column, t.symbol) for t in reading.tiles if not t.sure] == [(0, 3, "down")] * asked
     assert len(reading.tiles) == len(picture.truth["tiles"]) + asked
 

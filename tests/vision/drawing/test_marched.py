@@ -236,7 +236,7 @@ def test_a_tile_lies_where_its_quad_is_and_felt_beside_it():
 
 
 def test_a_picture_is_written_with_its_label(tmp_path):
-    assert make_file((("F", 3, 0, (), tmp_path), False)) == "F_000.jpg"
+    assert make_file((("F", 3, 0, (), tmp_path), False, False)) == "F_000.jpg"
     (sample,) = find_samples(tmp_path)
     assert sample.truth["dice_sum"] == sum(die["value"] for die in sample.truth["dice"])
     assert sample.pixels().shape == (sample.truth["height"], sample.truth["width"], 3)
@@ -260,6 +260,27 @@ def test_a_printed_felt_is_drawn_bare_as_well(tmp_path):
     path = save(printed, tmp_path, "F_001")
     assert bare_path(path).is_file()
     assert unlabelled(tmp_path) == 0, "it is no picture of a label that is missing"
+
+
+def test_a_felt_like_backs_has_nearly_their_colour():
+    """The hardest face-down tiles (issue 3): of the felt's colour. What lies there, and how, is the same."""
+    plain, alike = (march_tray("C", seed=5, index=2, size_wh_px=SMALL, alike=a) for a in (False, True))
+    assert [(t["label"], t["quad"]) for t in plain.truth["tiles"]] == [
+        (t["label"], t["quad"]) for t in alike.truth["tiles"]
+    ]
+    backs = [np.mean(t["quad"], axis=0) for t in alike.truth["tiles"] if t["label"] == "down"]
+    free = np.mean(alike.truth["tray"]["corners"], axis=0) * 0.1 + np.array(alike.truth["tray"]["corners"]) * 0.9
+
+    def apart(drawn):
+        there = [np.median([_about(drawn.picture_bgr, at) for at in places], axis=0) for places in (backs, free)]
+        return float(np.abs(np.log(there[0] + 4) - np.log(there[1] + 4)).max())
+
+    assert apart(alike) < 0.6 < apart(plain)
+
+
+def _about(picture, at):
+    x, y = np.round(at).astype(int)
+    return picture[y - 2 : y + 3, x - 2 : x + 3].reshape(-1, 3).astype(float).mean(axis=0)
 
 
 def test_an_unknown_family_is_refused_in_one_sentence(tmp_path, capsys):

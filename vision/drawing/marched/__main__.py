@@ -20,13 +20,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Make the pictures; return the exit status."""
     parser = parser_for("python -m vision.drawing.marched", __doc__, families=FAMILIES, scenes=60)
     parser.add_argument("--printed", action="store_true", help="prints on each felt, which is taken bare as well")
+    parser.add_argument("--like-backs", action="store_true", help="felts of nearly the colour of the tiles' backs")
     options = parser.parse_args(argv)
     return made(make_file, lambda: _jobs(options), processes=options.jobs)
 
 
 def _jobs(options: argparse.Namespace) -> list[Job]:
     jobs = jobs_of(options, checked, lambda: fonts(options.fonts, seed=options.seed), digits=DIGITS)
-    return [(job, options.printed) for job in jobs]
+    return [(job, options.printed, options.like_backs) for job in jobs]
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import cv2
@@ -36,6 +36,16 @@ def dyed(felt: Felt, rng: np.random.Generator) -> Felt:
         ink = linear(DYES[name][0]) * felt.albedo / np.maximum(felt.albedo.mean((0, 1)), F(1e-4))
         albedo += (soft * F(rng.uniform(0.6, 1.0)))[..., None] * (ink - albedo)
     return replace(felt, name=f"{felt.name}, printed", albedo=albedo.astype(F))
+
+
+def like_backs(felt: Felt, back: Sequence[float], rng: np.random.Generator) -> Felt:
+    """Return the felt dyed nearly as backs are: lighter or darker by up to a third, and of almost their hue.
+
+    back: sRGB 0..255.
+    """
+    rgb = np.clip(np.array(back) * rng.uniform(0.72, 1.3) * rng.uniform(0.95, 1.05, 3), 6, 240)
+    albedo = felt.albedo * (linear(rgb) / linear(felt.rgb))
+    return replace(felt, name=f"{felt.name}, like backs", rgb=rgb, albedo=albedo.astype(F))
 
 
 def _track(canvas: Canvas, rng: np.random.Generator) -> None:

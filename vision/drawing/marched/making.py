@@ -18,7 +18,7 @@ from vision.drawing.marched.bodies import DieBody, DiskBody, Mug, TileBody
 from vision.drawing.marched.casting import Window, cast
 from vision.drawing.marched.chance import Hung, random_camera, random_size
 from vision.drawing.marched.clutter import random_clutter, random_rim
-from vision.drawing.marched.dye import dyed
+from vision.drawing.marched.dye import dyed, like_backs
 from vision.drawing.marched.faces import DieFaces, DiskFace, TileFace
 from vision.drawing.marched.felt import random_felt
 from vision.drawing.marched.lamps import random_light
@@ -51,11 +51,12 @@ _RAYS, _RAYS_SMALL = 3, 4
 """Each way of a pixel with pieces in it; more in a small picture."""
 OTHER_LIGHT = 0.5
 """So many bare trays are taken in another light than the one with pieces."""
-_PRESS = 20261130
+_PRESS, _DYE = 20261130, 20261201
 _Pieces = tuple[Laid, tuple[Thing, ...]]
 """What lies on the felt, as it is known and as it is made."""
-Job = tuple[tuple[str, int, int, tuple[GlyphSet, ...], Path], bool]
-"""One picture to make: family, seed, index, a font's glyphs or none, folder; and whether its felt has prints."""
+Job = tuple[tuple[str, int, int, tuple[GlyphSet, ...], Path], bool, bool]
+"""One picture to make: family, seed, index, a font's glyphs or none, folder; whether its felt has prints, and whether
+it is dyed as the tiles' backs are."""
 
 
 def march_tray(
@@ -66,18 +67,20 @@ def march_tray(
     glyphs: GlyphSet | None = None,
     size_wh_px: tuple[int, int] | None = None,
     printed: bool = False,
+    alike: bool = False,
 ) -> Drawn:
     """Return tray number `index` of a family, the same for the same seed, glyphs and size.
 
     glyphs: None for strokes of our own. size_wh_px: None for any that such cameras take. printed: whether its felt has
-    prints; then it is drawn bare as well, in this light or another. Raises BadScene for an unknown family. Some three
-    seconds for a picture of 1280 x 960.
+    prints; then it is drawn bare as well, in this light or another. alike: whether it is dyed nearly as backs of tiles
+    are. Raises BadScene for an unknown family. Some three seconds for a picture of 1280 x 960.
     """
     rng = np.random.default_rng([seed, index, FAMILIES.index(checked(family))])
     size = random_size(rng) if size_wh_px is None else size_wh_px
     hung = random_camera(size, TRAY_MM, rng)
     press = np.random.default_rng([seed, index, FAMILIES.index(family), _PRESS]) if printed else None
-    laid, scene = _scene(family, glyphs, hung, size, rng, press)
+    dye = np.random.default_rng([seed, index, FAMILIES.index(family), _DYE]) if alike else None
+    laid, scene = _scene(family, glyphs, hung, size, rng, press, dye)
     sensor = random_sensor(rng)
     picture, mugs = _taken(scene, size, sensor, rng)
     truth = truth_of_marched(laid, scene, hung, sensor, picture)
@@ -170,14 +173,21 @@ def _scene(
     size_wh_px: tuple[int, int],
     rng: np.random.Generator,
     press: np.random.Generator | None,
+    dye: np.random.Generator | None,
 ) -> tuple[Laid, Scene]:
-    """Return what lies on the tray, and all of it in its light. press: the chance of prints; None for plain felt."""
+    """Return what lies on the tray, and all of it in its light.
+
+    press: the chance of prints; None for plain felt. dye: of a felt like the tiles' backs, or the sides of one colour
+    where these show it; None for any felt.
+    """
     strokes = built_in(round(float(rng.uniform(0.1, 0.2)), 2), round(float(rng.uniform(-0.05, 0.15)), 2))
     textures = random_textures(rng)
     laid, things = _pieces(family, strokes if glyphs is None else glyphs, textures, hung, rng)
     coarse = max(1.0, 960 / size_wh_px[0])
     rim = random_rim(TRAY_MM, textures, rng)
     felt = random_felt(Plane(0.0, TRAY_MM, FELT_TEXEL_MM * coarse), rng)
+    if dye is not None and laid.tiles is not None:
+        felt = like_backs(felt, laid.tiles.back or next(iter(laid.tiles.bodies.values())), dye)
     felt = felt if press is None else dyed(felt, press)
     table = random_table(Plane(TABLE_Z, TABLE_MM, TABLE_TEXEL_MM * coarse), rng)
     clutter = random_clutter(TRAY_MM, textures, rng)
@@ -236,8 +246,8 @@ def _meet(first: Window, second: Window) -> bool:
 
 def make_file(job: Job) -> str:
     """Make one picture with its label in the family's folder and return its name."""
-    (family, seed, index, glyph_sets, out), printed = job
+    (family, seed, index, glyph_sets, out), printed, alike = job
     cv2.setNumThreads(1)
     glyphs = glyph_sets[0] if glyph_sets else None
-    drawn = march_tray(family, seed=seed, index=index, glyphs=glyphs, printed=printed)
+    drawn = march_tray(family, seed=seed, index=index, glyphs=glyphs, printed=printed, alike=alike)
     return save(drawn, out / family, f"{family}_{index:0{DIGITS}d}", split="marched").name
