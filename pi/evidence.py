@@ -78,7 +78,9 @@ def _described(above: Picture, warp: Floats, reading: Reading) -> dict[str, Any]
         for tile in reading.tiles
     ]
     size = [above.shape[1], above.shape[0]]
-    return {"size": size, "tiles": tiles, "pieces": _pieces(warp, reading), "reading": reading.as_json()}
+    found = {"size": size, "tiles": tiles, "pieces": _pieces(warp, reading), "reading": reading.as_json()}
+    unread = [_moved(outline, warp) for outline in reading.unread if outline]
+    return {**found, "unread": unread} if unread else found
 
 
 def _pieces(warp: Floats, reading: Reading) -> list[dict[str, Any]]:

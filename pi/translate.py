@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from pi.rules import commands
+from pi.rules import commands, vouching
 from pi.rules.commands import ReadTray
 from pi.rules.events import SeenTile, Tray
 from pi.rules.seen import ReadDice, ReadMat, SeenDie, SeenMatDie, SeenPlace, SeenStray
 from pi.rules.values import DOWN
 from pi.stand_ins.mats import mat_of, zone_at
 from vision.geometry import transform
-from vision.reading import DieReading, Point, Problem, Reading, TileReading
+from vision.reading import DieReading, DiskReading, PlaceReading, Point, Problem, Reading, Status, TileReading
 from vision.tray.rectify import felt_from_px
 
 LIKELY_KEPT = 4
@@ -26,8 +27,36 @@ def tray_of(reading: Reading, *, frame: str, source: str = "camera") -> Tray:
     frame: name of the evidence. A tile face down becomes '?'; places without a tile are simply not there,
     and the rules say what is missing.
     """
-    placed = Problem.LAYOUT not in reading.problems
-    return Tray(tuple(seen(tile) for tile in reading.tiles), frame, source, placed)
+    placed, tiles = Problem.LAYOUT not in reading.problems, tuple(seen(tile) for tile in reading.tiles)
+    return Tray(tiles, frame, source, placed, doubt_of(reading), marks_of(reading))
+
+
+def doubt_of(reading: Reading) -> tuple[str, ...]:
+    """Return what of a reading that is not sure no single unsure tile stands for; () where these tell all."""
+    if reading.status is Status.READ:
+        return ()
+    asked, problems = any(not tile.sure for tile in reading.tiles), reading.problems
+    doubts = {
+        vouching.COUNT: Problem.COUNT in problems or bool(reading.unread),
+        vouching.LAYOUT: Problem.LAYOUT in problems,
+        vouching.SET: Problem.SET in problems and not asked,  # which number lies there twice, an answer tells
+        vouching.UNSEEN: reading.unseen,
+        vouching.BESIDE: not _all_sure(reading.disks, reading.dice),
+    }
+    found = tuple(name for name, holds in doubts.items() if holds)
+    return found if found or asked else (vouching.OTHER,)
+
+
+def _all_sure(*pieces: Iterable[DieReading | DiskReading | PlaceReading]) -> bool:
+    return all(piece.sure for several in pieces for piece in several)
+
+
+def marks_of(reading: Reading) -> tuple[Point, ...]:
+    """Return where things lie that were not read, in millimetres of the felt."""
+    if reading.tray is None:
+        return ()
+    middles = [(sum(x for x, _ in o) / len(o), sum(y for _, y in o) / len(o)) for o in reading.unread if o]
+    return tuple((round(x, 1), round(y, 1)) for x, y in (_on_felt(reading, middle) for middle in middles))
 
 
 def seen(tile: TileReading) -> SeenTile:
@@ -58,8 +87,15 @@ def dice_of(reading: Reading, *, frame: str) -> ReadDice:
     A die is placed by the middle of its top face; a die's height moves that by some millimetres away from
     below the camera, which the zones' margins take.
     """
-    strange = bool(reading.problems & (Problem.COUNT | Problem.LAYOUT))
-    return ReadDice(tuple(_seen_die(reading, die) for die in reading.dice), frame, strange=strange)
+    strange = bool(reading.problems & (Problem.COUNT | Problem.LAYOUT)) or _else_unsure(reading)
+    dice = tuple(_seen_die(reading, die) for die in reading.dice)
+    return ReadDice(dice, frame, strange=strange, unseen=reading.unseen)
+
+
+def _else_unsure(reading: Reading) -> bool:
+    """Tell whether a reading is not sure for another reason than its pieces, strays and glares, which are told."""
+    told = not _all_sure(reading.dice, reading.places) or bool(reading.strays) or reading.unseen
+    return reading.status is Status.UNSURE and not told
 
 
 def _seen_die(reading: Reading, die: DieReading) -> SeenDie:
@@ -101,8 +137,8 @@ def mat_read(reading: Reading, *, frame: str) -> ReadMat:
         player = zone_at(x, y, zones=mat.rolls if mat else ())
         at = round(x, 1), round(y, 1)
         dice.append(SeenMatDie(player, die.value, at, bool(die.sure), faces_of(die)))
-    strange = bool(reading.problems & Problem.COUNT)
-    return ReadMat(reading.expected or "", places, strays, tuple(dice), frame, strange=strange)
+    strange = bool(reading.problems & Problem.COUNT) or bool(reading.unread) or _else_unsure(reading)
+    return ReadMat(reading.expected or "", places, strays, tuple(dice), frame, strange=strange, unseen=reading.unseen)
 
 
 def read_dice(reading: Reading, *, frame: str) -> dict[str, Any]:

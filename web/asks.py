@@ -46,6 +46,10 @@ def _correct(form: Form) -> Request:
     return {"command": "correct-tile", **place, "symbol": form.get("symbol", "")[:4]}
 
 
+def _confirm(form: Form) -> Request:
+    return {"command": "confirm-tray", "round": number(form, "round"), "frame": form.get("frame", "")[:64]}
+
+
 def _tell(form: Form) -> Request:
     kind = form.get("kind", "")
     if kind not in ("die", "place"):
@@ -130,6 +134,7 @@ ASKS: dict[str, Callable[[Form], Request]] = {
         "name": form.get("name", ""),
     },
     "correct-tile": _correct,
+    "confirm-tray": _confirm,
     "tell-piece": _tell,
     "type-tray": _typed_tray,
     "adjust-points": _adjust,

@@ -59,6 +59,8 @@ def _scramble(view: Mapping[str, Any], shown: Mapping[str, Any]) -> list[Call]:
             said.append(_call(f"{about}/over/", str(view["why"]), "over", echo(str(view["why"]))))
     elif not shown["waiting"] and shown["tray"]["state"] == "doubts":
         said.append(_call(f"{about}/doubt/", "", "doubt", say("The eye asks the table about a tile.")))
+    elif not shown["waiting"] and shown["tray"]["state"] == "questioned":
+        said.append(_call(f"{about}/doubt/", "", "doubt", say("The eye asks the table about the tray.")))
     elif not shown["waiting"]:
         said.append(_call(f"{about}/in/", "", "in", say("All locked in.")))
     return said

@@ -44,6 +44,9 @@ class Evidence:
     pieces: Mapping[tuple[str, int], SeenAt] = field(default_factory=dict)
     """Dice and places of a mat by kind and number; empty for a tray of tiles."""
 
+    unread: tuple[tuple[Point, ...], ...] = ()
+    """Outlines of what lies there, or may, and was not read."""
+
     def at(self, kind: str, number: int) -> SeenAt | None:
         """Return where a die or a place is; None for one of which nothing was kept."""
         return self.pieces.get((kind, number))
@@ -71,11 +74,12 @@ def load(folder: Path, frame: str | None) -> Evidence | None:
         width, height = (float(n) for n in data["size"])
         corners = {_cell(tile): _corners(tile) for tile in data["tiles"]}
         pieces = {(str(p["kind"]), int(p["number"])): _piece(p) for p in data.get("pieces", ())}
+        unread = tuple(tuple((float(x), float(y)) for x, y in outline) for outline in data.get("unread", ()))
     except FileNotFoundError:
         return None
     except (KeyError, TypeError, ValueError) as no:
         raise BadEvidence(f"the picture's description does not hold ({no}), in {path.name}") from None
-    return Evidence(frame, (width, height), corners, pieces)
+    return Evidence(frame, (width, height), corners, pieces, unread)
 
 
 def _cell(tile: Mapping[str, Any]) -> Cell:

@@ -37,7 +37,7 @@ NOTICES = ("bumped", "tray-lost", "light-changed", "light-crept", *SHOWN)
 """What the watcher may give notice of."""
 STATUSES: Mapping[str, str] = {
     "read": "reads the tray surely",
-    "unsure": "is not sure about some tiles and asks",
+    "unsure": "is not sure of all that lies there",
     "busy": "waits: something moves over the tray",
     "no-tray": "does not find the tray: is it in the picture?",
     "empty": "sees an empty tray",

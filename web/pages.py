@@ -159,7 +159,8 @@ def _in_question(view: View) -> str | None:
     """Return the picture of what the table is asked about; None when it is asked nothing."""
     asked = view.get("asked") or {}
     play = view.get("play") or {}
-    frame: str = asked.get("frame") or play.get("doubt_frame") or ""
+    about = (view.get("round") or {}).get("question") or (play.get("running") or {}).get("question") or {}
+    frame: str = asked.get("frame") or play.get("doubt_frame") or about.get("frame") or ""
     return frame or None
 
 

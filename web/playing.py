@@ -6,9 +6,11 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from pi.rules.events import Tray
 from pi.rules.numerals import is_whole
 from pi.rules.ruleset import Context
 from pi.rules.values import Seat
+from pi.rules.vouching import OTHER, WHY
 from web.audience import Audience, Place
 from web.forms import BadInput, Form, number
 
@@ -32,6 +34,13 @@ def turn(context: Context, movers: Sequence[Seat], audience: Audience) -> View:
 def mover(context: Context, movers: Sequence[Seat]) -> str:
     """Return the name of whose turn it is; empty when it is nobody's."""
     return context.name(movers[0]) if movers else ""
+
+
+def question(tray: Tray | None, *, asked: bool, read: Sequence[str] = ()) -> View | None:
+    """Return what the table is asked about a tray as a whole; None when it is not. read: what is new, in words."""
+    if tray is None or not asked:
+        return None
+    return {"why": [WHY.get(doubt, WHY[OTHER]) for doubt in tray.doubt], "frame": tray.frame, "read": list(read)}
 
 
 def whole_numbers(form: Form, name: str, *, most: int) -> list[int]:

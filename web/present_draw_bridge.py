@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from pi.rules.events import SeenTile, Tray
 from pi.rules.games.draw_bridge import ROUNDS, awards, mover, movers, terms_of
 from pi.rules.games.draw_bridge_books import START_TURN, Bridge, HandDealt, Round, ScoredTurn, scored
-from pi.rules.games.draw_bridge_score import PLACES, ROWS, free_places, tiles_out
+from pi.rules.games.draw_bridge_score import PLACES, ROWS, Tile, free_places, tiles_out
 from pi.rules.numerals import is_whole
 from pi.rules.ruleset import Context
 from pi.rules.runs import Triple
 from pi.rules.values import EMPTY, NUMBERS, WILD, Cell
+from pi.rules.vouching import QUESTION
 from web import playing
 from web.audience import Audience
 from web.forms import BadInput, Form, Request
@@ -59,6 +60,8 @@ def _headline(context: Context, state: Bridge) -> str:
     if doubts := len(current.doubts()):
         many = "The eye is not sure about {n} tiles: the table says what lies there."
         return count(doubts, many.replace("tiles", "tile"), many)
+    if current.in_question():
+        return say(QUESTION)
     seat = mover(context, current)
     if seat is None:
         return say("Lay the fortieth tile at the left end of its row.")
@@ -90,13 +93,21 @@ def _array(context: Context, played: Round) -> View:
         "last": _turn(context, last) if last else None,
         "runs": _runs(last) if last else [],
         "doubts": [_doubt(tile, played.tray, wild=terms.wild) for tile in played.doubts()],
-        "doubt_frame": played.tray.frame if played.tray and played.doubts() else "",
+        "question": playing.question(played.tray, asked=played.in_question(), read=_new(played)),
+        "doubt_frame": played.tray.frame if played.tray and (played.doubts() or played.in_question()) else "",
         "aside": [_aside(context, hand, colours) for hand in played.dealt],
         "wants": _wants(context, played, colours),
         "fresh": not played.turns,
         "frame": next((t.laid.frame for t in reversed(turns) if t.laid.frame), ""),
         "turns": [_turn(context, turn) for turn in turns],
     }
+
+
+def _new(played: Round) -> list[str]:
+    """Return the tiles of the latest reading that have not been counted yet, in words."""
+    before = played.settled()
+    new = {cell: s for cell, s in played.symbols().items() if s in (*NUMBERS, WILD) and before.at(cell) == EMPTY}
+    return [echo(str(Tile(*cell, symbol))) for cell, symbol in sorted(new.items())]
 
 
 def _aside(context: Context, hand: HandDealt, colours: Mapping[int, str]) -> View:

@@ -12,6 +12,7 @@ from pi.rules.quests.catalogue import HARDER
 from pi.rules.quests.laying import Fault
 from pi.rules.ruleset import Context
 from pi.rules.values import NUMBERS
+from pi.rules.vouching import QUESTION
 from web import playing
 from web.audience import Audience
 from web.forms import Form, Request
@@ -54,6 +55,8 @@ def _headline(state: Quests, current: Attempt) -> str:
         return "Lay shuffled rows, a colour each, and let the eye read them."
     if current.tray is None:
         return "The tiles are being laid."
+    if current.in_question() and not current.doubts():
+        return QUESTION
     wrong = faults(state, current)
     if not wrong and not current.doubts():
         return "Everything is right: press NEXT."
@@ -69,6 +72,7 @@ def _running(state: Quests, current: Attempt) -> View:
         "rows": [] if laying is None else [[_tile(tile.symbol, tile.colour) for tile in row] for row in laying.rows],
         "faults": [_fault(fault) for fault in faults(state, current)],
         "doubts": [_doubt(tile) for tile in current.doubts()],
+        "question": playing.question(current.tray, asked=current.in_question()),
         "hints": [hint.sentence for hint in current.hints],
         "runs": _runs(state, current),
     }

@@ -15,6 +15,7 @@ from pi.rules.queueing import places, queue
 from pi.rules.ruleset import Context
 from pi.rules.runs import Count, Triple, Variant, count, is_run, with_assignment
 from pi.rules.values import DOWN, NUMBERS, SHAPES, WILD, Board, Cell, Layout, Seat
+from web import playing
 
 View = dict[str, Any]
 
@@ -83,6 +84,7 @@ def round_view(context: Context, played: Round, *, tiles: bool, total: int | Non
         "waiting": [s for s in context.seats() if s not in played.seats_in()],
         "tray": _tray(played),
         "doubts": [_doubt(context, tile, played.tray) for tile in played.doubts()],
+        "question": playing.question(played.tray, asked=_asked(played)),
         "tiles": _tiles(context, played) if tiles else [],
         "layout": layout_of(context.house).value,
         "corrections": _corrections(played) if tiles else [],
@@ -123,7 +125,8 @@ def _tray(played: Round) -> View:
     """Tell how far the reading is, without a word on what lies there."""
     down = sum(symbol == DOWN for symbol in played.symbols().values())
     doubts = len(played.doubts())
-    state = "unread" if played.tray is None else "doubts" if doubts else "down" if down else "read"
+    whole = "down" if down else "questioned" if played.in_question() else "read"
+    state = "unread" if played.tray is None else "doubts" if doubts else whole
     return {
         "state": "ruled" if played.ruled is not None else state,
         "tiles": len(played.tray.tiles) if played.tray else 0,
@@ -133,6 +136,11 @@ def _tray(played: Round) -> View:
         "frame": (played.tray.frame or None) if played.tray else None,
         "source": played.tray.source if played.tray else None,
     }
+
+
+def _asked(played: Round) -> bool:
+    """Tell whether the table is asked about the tray now; while tiles lie face down nobody is done laying it."""
+    return _tray(played)["state"] in ("doubts", "questioned") and played.in_question() and not played.revealed
 
 
 def _symbols(context: Context) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from pi.rules.events import Event, SeenTile, TileCorrected, Tray, TrayRead
+from pi.rules.events import Event, SeenTile, TileCorrected, Tray, TrayConfirmed, TrayRead
 from pi.rules.match import Match, apply, replay
 from pi.rules.ruleset import Context, Refused
 from pi.rules.seen import (
@@ -98,7 +98,7 @@ def _leads_to(event: Event, own: set[Cell]) -> bool:
     """Tell whether an event right before a turn is a part of it: its reading, or an answer about its pieces."""
     if isinstance(event, TileCorrected):
         return fix_cell(event) in own
-    return isinstance(event, (EyeRead, PieceTold, TrayRead))
+    return isinstance(event, (EyeRead, PieceTold, TrayRead, TrayConfirmed))
 
 
 def _points(before: Match, after: Match) -> list[View]:

@@ -9,6 +9,7 @@ from pi.rules import events as happened
 from pi.rules.events import Event
 from pi.rules.match import Match
 from pi.rules.seen import EyeRead, PieceTold
+from pi.rules.vouching import QUESTION
 from web.speech import count, echo, either, listed, say
 
 NO_MATCH = "No match yet. Start one on the table page."
@@ -53,6 +54,8 @@ def tray_sentence(tray: Mapping[str, Any]) -> str:
         case "doubts":
             many = "The eye is not sure about {n} tiles: the table says what lies there."
             return count(tray["doubts"], many.replace("tiles", "tile"), many)
+        case "questioned":
+            return say(QUESTION)
         case "down":
             return count(tray["down"], "{n} tile still face down.", "{n} tiles still face down.")
         case "ruled":
@@ -79,6 +82,8 @@ def _step(match: Match, event: Event) -> str:
             return say("tray of round {number} read", number=number)
         case happened.TrayCleared(round=number):
             return say("tray of round {number} to be read again", number=number)
+        case happened.TrayConfirmed(round=number):
+            return say("tray of round {number} confirmed", number=number)
         case happened.TileCorrected(round=number, row=row, column=column, was=was, symbol=symbol):
             return say(
                 "row {row} place {column} of round {number} corrected from {was} to {symbol}",

@@ -29,6 +29,7 @@ from pi.rules.events import SeenTile
 from pi.rules.games.scramble_books import Round
 from pi.rules.queueing import Key
 from pi.rules.values import Player, Seat
+from pi.rules.vouching import OTHER, WHY
 from pi.stand_ins.fingers import NEXT_BUTTON
 from pi.stand_ins.launch import Household, free_port, write_settings
 from pi.stand_ins.lookout import Lookout
@@ -204,7 +205,11 @@ class Table:
     def _round(self, number: int, picture: Path) -> None:
         for said in self.typist.round(number):
             self._lock_in(said.locks, number)
-            if not self._all_in() and (said.locks or said.tiles or said.total is not None) and not self._from_file():
+            if (
+                not self._all_in()
+                and (said.locks or said.tiles or said.as_read or said.total is not None)
+                and not self._from_file()
+            ):
                 continue
             self._settle(number, picture, said)
             break
@@ -228,6 +233,8 @@ class Table:
         self._answer(number, said)
         while (doubts := self._current(number).doubts()) and not self._current(number).ruled:
             self._answer(number, self.typist.answer(_question(doubts[0])))
+        while self._current(number).in_question() and not self._current(number).ruled:
+            self._answer(number, self.typist.answer(_whole(self._current(number), picture.name)))
         if not self._until(lambda: self._current(number).revealed, patience_s=1.0):
             self._ask({"command": "reveal", "by": BY})
             self._until(lambda: self._current(number).revealed)
@@ -245,6 +252,9 @@ class Table:
     def _answer(self, number: int, said: Said) -> None:
         for tile in said.tiles:
             self._correct(number, tile)
+        current = self._current(number)
+        if said.as_read and current.tray is not None and current.in_question():
+            self._ask({"command": "confirm-tray", "round": number, "frame": current.tray.frame, "by": BY})
         if said.total is not None:
             self._ask({"command": "rule-total", "round": number, "total": said.total, "by": BY})
 
@@ -290,6 +300,11 @@ class Table:
             self.told += 1
             lines = [*round_lines(round_json(self.lookout.match, played)), *standing_lines(self.lookout.match)]
             self.say("\n".join(lines))
+
+
+def _whole(played: Round, picture: str) -> str:
+    why = " ".join(WHY.get(doubt, WHY[OTHER]) for doubt in (played.tray.doubt if played.tray else ()))
+    return f"{picture}: {why} Does it lie as it was read? 'as read', 'tile ROW PLACE SYMBOL' or 'total N'"
 
 
 def _question(tile: SeenTile) -> str:

@@ -1,7 +1,8 @@
 """What people type at `feltside play`: predictions in lock order, and answers to the eye's questions. Pure.
 
 One line a round, its items parted by commas: `Bob 3, Ann 2`; `seat 2 4` and `2: 4` name a seat instead of a
-player. `tile 1 4 7` says that row 1 place 4 shows a 7, `total 3` that three runs were counted by hand.
+player. `tile 1 4 7` says that row 1 place 4 shows a 7, `total 3` that three runs were counted by hand, `as read` that
+the tray lies as it was read, though the eye doubts it as a whole.
 """
 
 from __future__ import annotations
@@ -40,9 +41,12 @@ class Said:
     tiles: tuple[Tile, ...] = ()
     total: int | None = None
     """Runs counted by hand; None when nobody did."""
+    as_read: bool = False
+    """Whether the tray lies as it was read."""
 
 
 TILE = re.compile(r"tile\s+(\d+)\s+(\d+)\s+(\S+)", re.IGNORECASE)
+AS_READ = "as read"
 TOTAL = re.compile(r"total\s+(\d+)", re.IGNORECASE)
 CLAIM = re.compile(r"(?P<who>.+?)\s*[:=\s]\s*(?P<number>[+-]?\d+)")
 
@@ -52,17 +56,20 @@ def parse_line(text: str, players: Sequence[Player]) -> Said:
     locks: list[Lock] = []
     tiles: list[Tile] = []
     total: int | None = None
+    as_read = False
     for item in filter(None, (part.strip() for part in text.split(","))):
         if found := TILE.fullmatch(item):
             tiles.append(_tile(found, item))
         elif found := TOTAL.fullmatch(item):
             total = int(found[1])
+        elif item.casefold() == AS_READ:
+            as_read = True
         else:
             lock = _lock(item, players)
             if any(lock.seat == other.seat for other in locks):
                 raise BadTyping(f"{item!r}: a lock-in is final, and this seat has one in this line already")
             locks.append(lock)
-    return Said(tuple(locks), tuple(tiles), total)
+    return Said(tuple(locks), tuple(tiles), total, as_read)
 
 
 def parse_file(lines: Iterable[str], players: Sequence[Player], *, name: str) -> list[Said]:

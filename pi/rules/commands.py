@@ -109,6 +109,17 @@ class Reread:
     by: str = "table"
 
 
+@command("confirm-tray")
+@dataclass(frozen=True, slots=True)
+class ConfirmTray:
+    """Somebody says that the tray lies as it was read, which the eye doubts as a whole."""
+
+    round: int
+    frame: str = ""
+    """The reading that is meant; empty for the latest."""
+    by: str = "table"
+
+
 @command("correct-tile")
 @dataclass(frozen=True, slots=True)
 class CorrectTile:

@@ -105,6 +105,10 @@ class Tray:
     """'camera', 'pictures' or 'table' (typed in by people)."""
     placed: bool = True
     """Whether the eye is certain in which rows and places the tiles lie."""
+    doubt: tuple[str, ...] = ()
+    """What is in doubt besides single tiles, as `pi.rules.vouching` names it; () where nothing is."""
+    marks: tuple[tuple[float, ...], ...] = ()
+    """(x, y) in millimetres of the felt of what was not read, or may lie there."""
 
     def symbols(self) -> dict[Cell, str]:
         """Return what lies in each cell."""
@@ -189,6 +193,17 @@ class TrayCleared:
 
     round: int
     by: str
+
+
+@event("tray-confirmed")
+@dataclass(frozen=True, slots=True)
+class TrayConfirmed:
+    """Somebody said that the tray lies as the latest reading has it, whatever the eye doubts besides its tiles."""
+
+    round: int
+    by: str
+    frame: str = ""
+    """The reading's picture."""
 
 
 @event("tile-corrected")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pi.rules.ruleset import Reason, Refused
 from pi.rules.seen import A_PLACE, DARK, EMPTY, LIGHT, ReadMat, SeenPlace, SeenStray
 
+UNSEEN = "Something may lie unseen in a glare or in the dark: change the light, or go on by tapping."
 ANY = "any"
 """Of a place that must hold a counter, whichever."""
 
@@ -46,6 +47,8 @@ def counter_laid(seen: ReadMat, known: Sequence[str], *, mat: str, where: Where,
             return Refused(Reason.BAD_TRAY, sentence)
     if loose := stray_problem(seen.strays, where=where, thing="counter"):
         return Refused(Reason.BAD_TRAY, loose)
+    if besides := unclear(seen):
+        return Refused(Reason.BAD_TRAY, besides)
     if doubtful := [p for p in seen.places if not p.sure and known[p.place] == EMPTY]:
         about = tuple((A_PLACE, p.place) for p in doubtful)
         return Refused(Reason.BAD_TRAY, _doubt(doubtful[0], where), about)
@@ -77,6 +80,15 @@ def _doubt(place: SeenPlace, where: Where) -> str:
 
 def _called(holds: str) -> str:
     return "nothing" if holds == EMPTY else f"a {holds} counter"
+
+
+def unclear(seen: ReadMat) -> str | None:
+    """Say what is in doubt of a reading besides its places and dice; None when nothing is: no move may follow then."""
+    if seen.unseen:
+        return UNSEEN
+    if seen.strange:
+        return "Something on the mat was not read: take other things away, lay pieces apart, or go on by tapping."
+    return None
 
 
 def stray_problem(strays: Sequence[SeenStray], *, where: Where, thing: str) -> str | None:

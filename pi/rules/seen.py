@@ -82,7 +82,9 @@ class ReadMat:
     frame: str = ""
     source: str = "camera"
     strange: bool = False
-    """Something lies in a roll zone that is no single flat die."""
+    """Something lies in a roll zone that is no single flat die, or elsewhere and was not read."""
+    unseen: bool = False
+    """Something may lie where nobody can see it."""
 
 
 @command("buster-read")
@@ -95,6 +97,8 @@ class ReadDice:
     source: str = "camera"
     strange: bool = False
     """Something lies there that is no plain die: a die on another, a counter, a leaning die."""
+    unseen: bool = False
+    """Something may lie where nobody can see it."""
 
 
 Reading = ReadMat | ReadDice

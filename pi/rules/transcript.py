@@ -52,6 +52,8 @@ def _told(event: Event, after: Match) -> Iterator[str]:
             yield from _tray(tray)
         case happened.TrayCleared(by=by):
             yield f"  the reading is dropped by {by}"
+        case happened.TrayConfirmed(by=by):
+            yield f"  the tray lies as it was read, says {by}"
         case happened.TileCorrected(round=number, row=row, column=column, was=was, symbol=symbol, by=by):
             says = "does show" if was == symbol else f"was taken for {was} and shows"
             yield f"  round {number}: row {row + 1} place {column + 1} {says} {symbol}, says {by}"
@@ -116,6 +118,8 @@ def _tray(tray: Tray) -> Iterator[str]:
         tiles = sorted((t for t in tray.tiles if t.row == row), key=lambda t: t.column)
         indent = "  " * (2 + (tiles[0].column if tiles else 0))
         yield indent + " ".join(t.symbol + ("" if t.sure else "!") for t in tiles)
+    if tray.doubt:
+        yield f"    in doubt as a whole: {', '.join(tray.doubt)}"
 
 
 def _judged(match: Match) -> Judged:

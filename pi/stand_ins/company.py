@@ -141,7 +141,8 @@ class Company:
     def _answered(self) -> Command | None:
         """Return the answer to the eye's question, where simulated people know what they laid."""
         current = getattr(self.match.state, "current", None)
-        if self._tray is None or current is None or not getattr(current, "doubts", tuple)():
+        asked = bool(getattr(current, "doubts", tuple)() or getattr(current, "in_question", bool)())
+        if self._tray is None or current is None or not asked:
             return None
         answer: Callable[[Match], Command | None] = getattr(self._tray, "answer", lambda match: None)
         return answer(self.match)

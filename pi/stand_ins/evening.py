@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pi.errors import TableAway
 from pi.inbox import TableClient
 from pi.journal import JournalReader
+from pi.rules.events import SeenTile
 from pi.rules.games.scramble_books import Round
 from pi.rules.match import Match
 from pi.rules.queueing import Key
@@ -145,11 +146,12 @@ class Evening:
         if dealt is None:
             return
         self._arrange_players(current, dealt)
-        if current.doubts():
+        if current.doubts() or current.in_question():
             self._arrange(
                 "doubts",
                 current.number,
                 current.doubts(),
+                current.tray and current.in_question() and current.tray.frame,
                 after_s=self._manners.answer,
                 act=lambda: self._answer(dealt),
             )
@@ -222,16 +224,18 @@ class Evening:
         if current is None or self.match.held is not None:
             return
         for tile in current.doubts():
-            self._client.ask(
-                {
-                    "command": "correct-tile",
-                    "round": current.number,
-                    "row": tile.row,
-                    "column": tile.column,
-                    "symbol": symbol_at(dealt, tile.row, tile.column),
-                    "by": BY,
-                }
-            )
+            self._say(current, tile, symbol_at(dealt, tile.row, tile.column))
+        if current.tray is None or not current.in_question():
+            return
+        # Asked whether all lies as it was read, people look at each tile.
+        for tile in current.tray.tiles:
+            if tile.sure and tile.symbol != (shown := symbol_at(dealt, tile.row, tile.column)):
+                self._say(current, tile, shown)
+        self._client.ask({"command": "confirm-tray", "round": current.number, "frame": current.tray.frame, "by": BY})
+
+    def _say(self, current: Round, tile: SeenTile, symbol: str) -> None:
+        where = {"round": current.number, "row": tile.row, "column": tile.column}
+        self._client.ask({"command": "correct-tile", **where, "symbol": symbol, "by": BY})
 
     def _count_by_hand(self, opened: Round, dealt: Dealt) -> None:
         current = self._lookout.open_round

@@ -61,10 +61,21 @@ class SimulatedTray:
         laid, current = read(self._folder), getattr(match.state, "current", None)
         if laid is None or not isinstance(current, BridgeRound | Attempt) or laid.match != match.id:
             return None
+        if not current.doubts():
+            return self._vouched(current, laid)
         tile = current.doubts()[0]
         cell = laid.rows[tile.row][tile.column]
         symbol = cell.rpartition(":")[2] if cell else EMPTY
         return ask.CorrectTile(current.number, tile.row, tile.column, symbol, BY)
+
+    def _vouched(self, current: BridgeRound | Attempt, laid: Laid) -> Command | None:
+        """Say whether the tray lies as it was read: it must show what was laid, and no less."""
+        tiles = {
+            (r, c): cell.rpartition(":")[2] for r, row in enumerate(laid.rows) for c, cell in enumerate(row) if cell
+        }
+        if current.tray is None or not current.in_question() or current.tray.symbols() != tiles:
+            return None
+        return ask.ConfirmTray(current.number, current.tray.frame, BY)
 
 
 def _tiles(match: Match, current: BridgeRound, command: LayTiles) -> Laid:

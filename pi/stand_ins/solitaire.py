@@ -23,7 +23,7 @@ def next_move(match: Match) -> Command | None:
     current = state.current
     if current is None:
         return ask.Next(at_ns=0)
-    if current.tray is None or current.doubts():
+    if current.tray is None or current.doubts() or current.in_question():
         return None
     made = runs(state, current)
     if not faults(state, current) and (made is None or made[0] == made[1]):

@@ -72,7 +72,7 @@ def test_what_the_eye_thinks_lies_over_the_picture_and_can_be_switched_off(home,
         assert page.locator("#live-now svg g.unsure").count() == 1
         assert page.locator("#live-now svg g.unsure text").first.text_content().endswith("?")
         said = page.locator("#live-now .eye-said")
-        expect(said).to_contain_text("Eye: is not sure about some tiles and asks (glare)")
+        expect(said).to_contain_text("Eye: is not sure of all that lies there (glare)")
         expect(said).to_contain_text("Row 1 place 4: 6 83 %, 8 16.2 %, 0 0.8 %")
         chromium.shoot(page, f"live-{size}")
         page.get_by_role("button", name="Large").click()

@@ -87,6 +87,7 @@ def test_dice_are_handed_in_as_dice_and_doubt_goes_along():
         "frame": "f",
         "source": "camera",
         "strange": False,
+        "unseen": False,
     }
     assert worth_telling(reading)
     assert not worth_telling(replace(reading, dice=()))

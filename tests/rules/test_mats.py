@@ -260,3 +260,20 @@ def test_law_a_match_read_from_the_board_is_the_match_tapped(chance: random.Rand
 def test_what_goes_over_the_wire_is_the_command_the_rules_know():
     command = board(Loop(20), die(0, 4), strays=(SeenStray((1, 2)),))
     assert decode(encode(command)) == command
+
+
+@pytest.mark.parametrize("doubt", ["strange", "unseen"])
+@pytest.mark.parametrize(("game", "seen"), [("blob", grid), ("palindromes", row)])
+def test_no_counter_counts_on_a_mat_that_is_unsure_for_another_reason_than_its_places(game, seen, doubt):
+    """README: what the eye is not sure of, it asks; people go on by tapping."""
+    state = opened(game)
+    assert "by tapping" in refusal(state, seen({3: DARK}, **{doubt: True})).sentence
+    assert moves(play(state, seen({3: DARK})))
+
+
+@pytest.mark.parametrize("doubt", ["strange", "unseen"])
+def test_no_pawn_moves_by_a_board_that_is_unsure_for_another_reason_than_its_places(doubt):
+    state = play(opened("runaround"), Roll(1, 4))
+    after = move(state.state.loop, 0, 0, 4).loop
+    assert "by tapping" in refusal(state, board(after, **{doubt: True})).sentence
+    assert play(state, board(after)).state.loop == after

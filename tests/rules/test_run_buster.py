@@ -198,6 +198,7 @@ def test_a_die_on_a_line_and_one_that_is_no_plain_die_are_asked_about():
     lying = refusal(opened(), ReadDice((*six, SeenDie(-1, 5)))).sentence
     assert lying == "The 5 lies on a line or beside the zones: push it into the zone where it belongs."
     assert "no plain die" in refusal(opened(), ReadDice((*six, SeenDie(0, 5)), strange=True)).sentence
+    assert "in a glare" in refusal(opened(), ReadDice((*six, SeenDie(0, 5)), unseen=True)).sentence
 
 
 def test_a_hand_in_a_zone_where_nobody_plays_is_named():

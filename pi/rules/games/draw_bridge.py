@@ -43,6 +43,7 @@ from pi.rules.games.draw_bridge_sight import (
 )
 from pi.rules.ruleset import Award, Context, House, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
 from pi.rules.values import EMPTY, NUMBERS, WILD, Board, Cell, Points, Seat
+from pi.rules.vouching import confirming
 
 ROUNDS = {2: 4, 3: 3, 4: 4}
 """Players -> rounds of a match; the first player rotates."""
@@ -186,6 +187,8 @@ def decide(context: Context, state: Bridge, command: Command) -> Sequence[Event]
             return _dealt(context, current, command)
         case WantTiles():
             return _wanted(context, current, command)
+        case ask.ConfirmTray():
+            return _confirm(context, current, command)
         case LayTiles(tiles=tiles, by=by):
             return _typed(context, current, tiles, by)
         case ask.Reread(round=number, by=by):
@@ -272,6 +275,13 @@ def _read(context: Context, state: Bridge, current: Round, tray: Tray) -> Sequen
     return _concluded(context, current, (happened.TrayRead(current.number, tray),))
 
 
+def _confirm(context: Context, current: Round, command: ask.ConfirmTray) -> Sequence[Event] | Refused:
+    if command.round != current.number:
+        return Refused(Reason.MOVED_ON, f"Round {command.round} is not open any more.")
+    word = confirming(current.tray, command, confirmed=not current.in_question())
+    return word if isinstance(word, Refused) else _concluded(context, current, (word,))
+
+
 def _concluded(context: Context, current: Round, events: tuple[Event, ...]) -> Sequence[Event] | Refused:
     """Add the tiles laid to events after which no doubt is left about them."""
     after = current
@@ -292,7 +302,7 @@ def _concluded(context: Context, current: Round, events: tuple[Event, ...]) -> S
         return Refused(Reason.UNLAWFUL, sentence)
     if sentence := not_wanted(current, ordered, name=context.name):
         return Refused(Reason.UNLAWFUL, sentence)
-    if ordered == after.begun():
+    if ordered == after.begun() or after.in_question():
         return events
     return (*events, _laid(context, current, ordered, by="referee", frame=after.tray.frame))
 

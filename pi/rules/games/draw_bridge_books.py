@@ -21,6 +21,7 @@ from pi.rules.games.draw_bridge_score import (
 )
 from pi.rules.ruleset import Context
 from pi.rules.values import EMPTY, NUMBERS, WILD, Board, Cell, Seat
+from pi.rules.vouching import LAYOUT, in_question
 
 START_TURN = 0
 """With three players: the fortieth tile, which starts its row before anybody moves."""
@@ -86,6 +87,8 @@ class Round:
     """By turn; the last one may still lack a tile."""
     tray: Tray | None = None
     """The latest reading, as read."""
+    confirmed: bool = False
+    """Whether somebody said that it lies so, though the eye doubts it as a whole."""
     corrections: tuple[happened.TileCorrected, ...] = ()
     """What people said about tiles seen or laid, as far as the eye still claims what it claimed then."""
     dealt: tuple[HandDealt, ...] = ()
@@ -157,6 +160,13 @@ class Round:
         known = self.settled()
         return tuple(t for t in unanswered(self.tray, self.corrections) if known.at(t.cell) == EMPTY)
 
+    def in_question(self) -> bool:
+        """Tell whether somebody must still say that what is new lies as it was read."""
+        symbols, before, begun = self.symbols(), self.settled(), {t.cell: t.symbol for t in self.begun()}
+        new = {cell: symbol for cell, symbol in symbols.items() if symbol != EMPTY and before.at(cell) == EMPTY}
+        # Two or four tiles hardly tell the eye how their rows lean: what may lie where the rules know (`known`).
+        return new != begun and in_question(self.tray, confirmed=self.confirmed, told=(LAYOUT,))
+
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
@@ -212,7 +222,9 @@ def round_after(played: Round, event: Event) -> Round:
         case happened.TrayRead(tray=tray):
             return _read_again(played, tray) if _on_the_array(tray) else played
         case happened.TrayCleared():
-            return replace(played, tray=None)
+            return replace(played, tray=None, confirmed=False)
+        case happened.TrayConfirmed():
+            return replace(played, confirmed=True)
         case happened.TileCorrected():
             return _corrected(played, event)
         case HandDealt():
@@ -236,7 +248,7 @@ def _read_again(played: Round, seen: Tray) -> Round:
     kept = tuple(
         f for f in played.corrections if symbols.get((f.row, f.column)) in (f.was, before.get((f.row, f.column)))
     )
-    return replace(played, tray=tray, corrections=kept)
+    return replace(played, tray=tray, corrections=kept, confirmed=False)
 
 
 def _laid(played: Round, event: TilesLaid) -> Round:

@@ -8,6 +8,7 @@ from pi.rules.events import SeenTile, Tray
 from pi.rules.games.draw_bridge_books import Bridge, Round, is_on_the_array
 from pi.rules.games.draw_bridge_score import Tile
 from pi.rules.values import DOWN, EMPTY, NUMBERS, WILD
+from pi.rules.vouching import same_doubt
 
 UNPLACED = "It is not clear in which places these tiles lie: push their rows together, or lay them by tapping."
 
@@ -92,6 +93,8 @@ def nothing_new(current: Round, tray: Tray, new: Sequence[SeenTile]) -> bool:
     claims = {(tile.cell, tile.symbol, tile.sure) for tile in new}
     if current.tray is not None:
         old = {(t.cell, t.symbol, t.sure) for t in new_tiles(current, current.tray)}
-        if claims == old:
+        if claims == old and same_doubt(current.tray, tray):
             return True
+        if current.in_question():
+            return False  # what was asked about has gone, and so does the question
     return claims == {(tile.cell, tile.symbol, True) for tile in current.begun()}

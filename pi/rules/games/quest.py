@@ -27,6 +27,7 @@ from pi.rules.quests.no_runs import NAME as NO_RUNS
 from pi.rules.quests.tiles import set_faults
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, highest
 from pi.rules.values import NUMBERS, Cell, Points, Seat
+from pi.rules.vouching import QUESTION, confirming, in_question, same_doubt
 
 HINT_NS = 30_000_000_000
 """What a hint adds to the time."""
@@ -71,6 +72,8 @@ class Attempt:
     number: int
     opened_ns: int
     tray: Tray | None = None
+    confirmed: bool = False
+    """Whether somebody said that the tray lies as it was read, though the eye doubts it as a whole."""
     corrections: tuple[happened.TileCorrected, ...] = ()
     hints: tuple[Hinted, ...] = ()
     solved_ns: int | None = None
@@ -88,6 +91,10 @@ class Attempt:
     def doubts(self) -> tuple[SeenTile, ...]:
         """Return the tiles that somebody must still be asked about."""
         return happened.unanswered(self.tray, self.corrections)
+
+    def in_question(self) -> bool:
+        """Tell whether somebody must still say that the tray lies as it was read."""
+        return in_question(self.tray, confirmed=self.confirmed)
 
     def took_ns(self) -> int | None:
         """Return the time with what the hints cost; None while it is not solved."""
@@ -138,7 +145,9 @@ def dealt(state: Quests, attempt: Attempt) -> Laying | None:
     if state.quest != MOST_RUNS or attempt.dealt is not None:
         return attempt.dealt
     laying = attempt.laying(state.door.shape)
-    return laying if laying is not None and not attempt.doubts() and not _undealt(laying) else None
+    if laying is None or attempt.doubts() or attempt.in_question():
+        return None
+    return None if _undealt(laying) else laying
 
 
 def runs(state: Quests, attempt: Attempt) -> tuple[int, int] | None:
@@ -166,7 +175,7 @@ def _between(state: Quests, command: Command) -> Sequence[Event] | Refused:
     match command:
         case ask.Next(at_ns=at_ns, by=by):
             return (happened.RoundOpened(len(state.attempts) + 1, at_ns, by),)
-        case ask.ReadTray() | AskHint() | ask.Reread() | ask.CorrectTile():
+        case ask.ReadTray() | AskHint() | ask.Reread() | ask.CorrectTile() | ask.ConfirmTray():
             return Refused(Reason.NO_ROUND, "No quest is being laid; press START.")
     return Refused(Reason.WRONG_GAME, "That is not asked in a quest.")
 
@@ -183,6 +192,8 @@ def _running(state: Quests, current: Attempt, command: Command) -> Sequence[Even
             return _reread(current, number, by)
         case ask.CorrectTile():
             return _correct(current, command)
+        case ask.ConfirmTray():
+            return _confirm(current, command)
         case AskHint(by=by):
             return _hint(state, current, by)
     return Refused(Reason.WRONG_GAME, "That is not asked in a quest.")
@@ -194,6 +205,8 @@ def _unsolved(state: Quests, current: Attempt) -> str | None:
     if doubts := current.doubts():
         cells = ", ".join(where(tile.cell) for tile in doubts)
         return f"The eye is not sure about {cells}: say what lies there."
+    if current.in_question():
+        return QUESTION
     wrong = faults(state, current)
     return wrong[0].sentence if wrong else None
 
@@ -208,7 +221,7 @@ def _read(state: Quests, current: Attempt, tray: Tray) -> Sequence[Event] | Refu
     if not _fits(state.door.shape, tray):
         found = f"The tray shows {len(tray.tiles)} tiles"
         return Refused(Reason.BAD_TRAY, f"{found}, or in other places than {rows} rows of {columns}.")
-    if current.tray is not None and _claim(current.tray) == _claim(tray):
+    if current.tray is not None and _claim(current.tray) == _claim(tray) and same_doubt(current.tray, tray):
         return Refused(Reason.NOTHING_NEW, "The tray lies as it was read.")
     return (happened.TrayRead(current.number, tray),)
 
@@ -231,6 +244,13 @@ def _correct(current: Attempt, command: ask.CorrectTile) -> Sequence[Event] | Re
     if command.symbol not in NUMBERS:
         return Refused(Reason.BAD_SYMBOL, f"{command.symbol!r} is not on a tile of this quest.")
     return (happened.TileCorrected(current.number, *cell, command.symbol, tile.symbol, command.by),)
+
+
+def _confirm(current: Attempt, command: ask.ConfirmTray) -> Sequence[Event] | Refused:
+    if command.round != current.number:
+        return Refused(Reason.MOVED_ON, f"Quest {command.round} is not being laid any more.")
+    word = confirming(current.tray, command, confirmed=current.confirmed)
+    return word if isinstance(word, Refused) else (word,)
 
 
 def _hint(state: Quests, current: Attempt, by: str) -> Sequence[Event] | Refused:
@@ -276,10 +296,13 @@ def _after(state: Quests, attempt: Attempt, event: Event) -> Attempt:
     match event:
         case happened.TrayRead(tray=tray) if _fits(state.door.shape, tray):
             kept = happened.still_claimed(attempt.corrections, before=attempt.tray, now=tray)
-            return replace(attempt, tray=tray, corrections=kept, dealt=dealt(state, attempt))
+            return replace(attempt, tray=tray, corrections=kept, dealt=dealt(state, attempt), confirmed=False)
+        case happened.TrayConfirmed():
+            return replace(attempt, confirmed=True)
         case happened.TrayCleared():
             # The tray is read again; cleared once more, the deal is, too.
-            return replace(attempt, tray=None, corrections=(), dealt=attempt.dealt if attempt.tray else None)
+            deal = attempt.dealt if attempt.tray else None
+            return replace(attempt, tray=None, corrections=(), dealt=deal, confirmed=False)
         case happened.TileCorrected():
             return replace(attempt, corrections=(*attempt.corrections, event))
         case Hinted():

@@ -158,7 +158,8 @@ def _take(context: Context, current: Round, command: TakeHand) -> Sequence[Event
 
 def _read(context: Context, current: Round, seen: ReadDice) -> Sequence[Event] | Refused:
     """Take the mat as it lies: a new roll while one is awaited, else the hand the mover has chosen."""
-    if sentence := mat_problem(seen.dice, current, name=context.name, strange=seen.strange):
+    sentence = mat_problem(seen.dice, current, name=context.name, strange=seen.strange, unseen=seen.unseen)
+    if sentence:
         return Refused(Reason.BAD_TRAY, sentence)
     if sentence := others_problem(seen.dice, current, name=context.name):
         return Refused(Reason.BAD_TRAY, sentence, _unread(seen, current))

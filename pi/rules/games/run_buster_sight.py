@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pi.rules.games.run_buster_books import Round
 from pi.rules.games.run_buster_rules import DICE, Hand
+from pi.rules.mats import UNSEEN
 from pi.rules.seen import A_DIE, About, SeenDie
 from pi.rules.values import Seat
 
@@ -30,7 +31,7 @@ def doubtful(dice: Sequence[SeenDie], zone: int) -> tuple[About, ...]:
 
 
 def mat_problem(
-    dice: Sequence[SeenDie], current: Round, *, name: Callable[[Seat], str], strange: bool = False
+    dice: Sequence[SeenDie], current: Round, *, name: Callable[[Seat], str], strange: bool = False, unseen: bool = False
 ) -> str | None:
     """Return what is wrong with how dice lie, whoever's they are; None when nothing is."""
     if loose := in_zone(dice, NO_ZONE):
@@ -38,6 +39,8 @@ def mat_problem(
         return f"{shown} lies on a line or beside the zones: push it into the zone where it belongs."
     if strange:
         return "Something on the mat is no plain die: lay dice flat and apart, and take other things away."
+    if unseen:
+        return UNSEEN
     for die in dice:
         if die.zone != ROLL_ZONE and Seat(die.zone) not in current.order:
             return f"A die lies in hand zone {die.zone}, but seat {die.zone} does not play in this round."

@@ -34,6 +34,7 @@ from pi.rules.games.runaround_sight import (
     seen_stood,
     stood,
 )
+from pi.rules.mats import unclear
 from pi.rules.ruleset import Context, HouseRule, Outcome, Reason, Refused, Ruleset, unknown_seat
 from pi.rules.seen import A_DIE, A_PLACE, ReadMat, in_doubt
 from pi.rules.values import Points, Seat
@@ -187,7 +188,9 @@ def _read(context: Context, state: Runaround, seen: ReadMat) -> Roll | MovePawn 
         about = () if seen.strays else in_doubt(seen, A_PLACE, range(len(seen.places)))
         return Refused(Reason.BAD_TRAY, shown, about)
     read = _read_roll if state.roll is None else _read_move
-    return read(context, state, seen, shown)
+    explained = read(context, state, seen, shown)
+    sentence = None if isinstance(explained, Refused) else unclear(seen)
+    return Refused(Reason.BAD_TRAY, sentence) if sentence else explained
 
 
 def _read_roll(context: Context, state: Runaround, seen: ReadMat, shown: Stood) -> Roll | Refused:

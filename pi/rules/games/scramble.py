@@ -17,6 +17,7 @@ from pi.rules.ruleset import Award, Context, House, HouseRule, Outcome, Reason, 
 from pi.rules.runs import Count, Variant, count
 from pi.rules.secrets import commitment
 from pi.rules.values import DOWN, EMPTY, NUMBERS, SHAPES, WILD, Board, Cell, Layout, Points, Seat
+from pi.rules.vouching import QUESTION, confirming, same_doubt
 
 COPIES = 4
 """Each number lies four times in the set, once a colour."""
@@ -83,15 +84,15 @@ def truth_of(house: House, played: Round) -> Count | None:
         return Count(totals, None, {total: {} for total in totals})
     if played.tray is None:
         return None
-    return _truth(played.tray, played.corrections, layout_of(house), variant_of(house))
+    return _truth(played.tray, played.corrections, played.confirmed, layout_of(house), variant_of(house))
 
 
 @lru_cache(maxsize=256)
 def _truth(
-    tray: Tray, corrections: tuple[happened.TileCorrected, ...], layout: Layout, variant: Variant
+    tray: Tray, corrections: tuple[happened.TileCorrected, ...], confirmed: bool, layout: Layout, variant: Variant
 ) -> Count | None:
     # Kept, for every look at a score asks for every round: twelve rounds with wilds took 20 ms each time.
-    laid = Round(0, 0, tray=tray, corrections=corrections)
+    laid = Round(0, 0, tray=tray, corrections=corrections, confirmed=confirmed)
     board = board_of(laid, layout=layout)
     return count(board, variant=variant) if board is not None and laid.complete() else None
 
@@ -177,6 +178,8 @@ def decide(context: Context, state: Scramble, command: Command) -> Sequence[Even
             return (happened.LockInWithdrawn(current.number, seat, by),)
         case ask.ReadTray(tray=tray):
             return _read(context, state, current, tray)
+        case ask.ConfirmTray():
+            return _confirm(context, current, command)
         case ask.Reveal(by=by):
             if sentence := _missing_truth(current):
                 return Refused(Reason.WRONG_PHASE, sentence)
@@ -201,6 +204,8 @@ def _missing_truth(current: Round) -> str | None:
         return None
     if current.tray is None:
         return "The tray has not been read yet."
+    if current.in_question() and not current.doubts():
+        return QUESTION
     if current.doubts():
         cells = ", ".join(f"row {t.row + 1} place {t.column + 1}" for t in current.doubts())
         return f"The eye is not sure about {cells}: say what lies there."
@@ -258,9 +263,16 @@ def _read(context: Context, state: Scramble, current: Round, tray: Tray) -> Sequ
     return _revealed_by(context, current, (happened.TrayRead(current.number, tray),))
 
 
+def _confirm(context: Context, current: Round, command: ask.ConfirmTray) -> Sequence[Event] | Refused:
+    if command.round != current.number:
+        return Refused(Reason.MOVED_ON, f"Round {command.round} is not open any more.")
+    word = confirming(current.tray, command, confirmed=current.confirmed)
+    return word if isinstance(word, Refused) else _revealed_by(context, current, (word,))
+
+
 def _same_claim(old: Tray, new: Tray) -> bool:
     old_claims = {t.cell: (t.symbol, t.sure) for t in old.tiles}
-    return old_claims == {t.cell: (t.symbol, t.sure) for t in new.tiles}
+    return old_claims == {t.cell: (t.symbol, t.sure) for t in new.tiles} and same_doubt(old, new)
 
 
 def _lies_from_before(state: Scramble, tray: Tray) -> bool:

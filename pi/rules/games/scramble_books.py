@@ -9,6 +9,7 @@ from pi.rules import events as happened
 from pi.rules.events import Event, SeenTile, Tray
 from pi.rules.ruleset import Context
 from pi.rules.values import DOWN, EMPTY, Cell, Seat
+from pi.rules.vouching import in_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Round:
     """In the order they were taken down; their order in the queue is by `at_ns`."""
     tray: Tray | None = None
     """The latest reading, as read."""
+    confirmed: bool = False
+    """Whether somebody said that it lies so, though the eye doubts it as a whole."""
     corrections: tuple[happened.TileCorrected, ...] = ()
     ruled: happened.TotalRuled | None = None
     """A total counted by hand; it stands above the reading."""
@@ -41,12 +44,17 @@ class Round:
         """Return the tiles that somebody must still be asked about."""
         return happened.unanswered(self.tray, self.corrections)
 
+    def in_question(self) -> bool:
+        """Tell whether somebody must still say that the tray lies as it was read."""
+        return in_question(self.tray, confirmed=self.confirmed)
+
     def complete(self) -> bool:
         """Tell whether the round's truth is known: ruled by hand, or read whole, face up and sure."""
         if self.ruled is not None:
             return True
         symbols = self.symbols().values()
-        return bool(symbols) and not self.doubts() and not {DOWN, EMPTY} & set(symbols)
+        asked = self.doubts() or self.in_question()
+        return bool(symbols) and not asked and not {DOWN, EMPTY} & set(symbols)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,7 @@ _RoundEvent = (
     | happened.LockInWithdrawn
     | happened.TrayRead
     | happened.TrayCleared
+    | happened.TrayConfirmed
     | happened.TileCorrected
     | happened.TotalRuled
     | happened.Revealed
@@ -99,7 +108,9 @@ def round_after(played: Round, event: Event) -> Round:
         case happened.TrayRead(tray=tray):
             return _read_again(played, tray)
         case happened.TrayCleared():
-            return replace(played, tray=None, corrections=(), ruled=None)
+            return replace(played, tray=None, corrections=(), ruled=None, confirmed=False)
+        case happened.TrayConfirmed():
+            return replace(played, confirmed=True)
         case happened.TileCorrected():
             return replace(played, corrections=(*played.corrections, event))
         case happened.TotalRuled():
@@ -112,4 +123,4 @@ def round_after(played: Round, event: Event) -> Round:
 
 def _read_again(played: Round, tray: Tray) -> Round:
     kept = happened.still_claimed(played.corrections, before=played.tray, now=tray)
-    return replace(played, tray=tray, corrections=kept)
+    return replace(played, tray=tray, corrections=kept, confirmed=False)
