@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, Protocol
 
+from pi.declined import Declined
 from pi.errors import NewerJournal, NotWritten
 from pi.inbox import Answer, Done, Envelope, Expect, Failed, Inbox, Status, Stop
 from pi.journal import Record
@@ -127,6 +128,7 @@ class Referee:
         self._waiting: list[_Waiting] = []
         self._arrived = 0
         self._tryout = Tryout()
+        self._declined = Declined()
         self._flashes: tuple[Flashing, ...] = ()
         self._shown: Lamps | None = None
         self._told: Mapping[str, Any] | None = None
@@ -276,8 +278,19 @@ class Referee:
             return Failed("This could not be ruled on; nothing has changed.")
         if isinstance(step, Refused):
             LOG.info("%s refused: %s", type(command).__name__, step.reason.value)
+            self._hear(command, taken=False)
             return step
-        return self._take_down(step)
+        answer = self._take_down(step)
+        self._hear(command, taken=isinstance(answer, Done))
+        return answer
+
+    def _hear(self, command: Command, *, taken: bool) -> None:
+        """Keep what people should hear of the latest reading; to say it is worth no evening."""
+        try:
+            self._declined = self._declined.after(command, taken=taken, match=self.match)
+        except Exception as no:
+            LOG.error("what was declined could not be told: %s", trail(no))
+            self._declined = Declined()
 
     def _ruled(self, command: Command) -> _Step | Refused:
         """Return the step that follows from a command, or a refusal; changes nothing."""
@@ -344,6 +357,9 @@ class Referee:
         at = {"match": self.match.id or None, "seq": self.seq}
         tried = self._tryout.status(now_ns) if self._idle else {}
         status = {**self._sense.status(now_ns), **tried, **at}
+        if self._declined.reading is not None and status.get("eye", {}).get("words"):
+            # What the eye was answered may not hold any more: people have typed the tile in, or taken a step back.
+            status["eye"] = {**status["eye"], "words": self._declined.words}
         return {**at, "status": status, **self._sight.news}
 
 

@@ -25,6 +25,7 @@ from pi.teaching import Teaching
 from pi.thin import make_room
 from pi.translate import handed_in
 from pi.watch_words import camera_status, eye_status, seen_words, tray_sight
+from vision.frames.alike import same
 from vision.frames.blend import Blend
 from vision.frames.short import SHARES
 from vision.layout import Expectation
@@ -385,6 +386,7 @@ class Watching:
 
     def _hand_in(self, frame: Frame, settled: Reading) -> None:
         if not worth_telling(settled):
+            self.words = ""
             return
         name = frame_name(frame, now=self.now())
         make_room(self.evidence_folder)
@@ -450,7 +452,12 @@ class Watching:
         lost = "tray-lost" if self.guard.shown is not None else None
         notices = [n for n in self.guard.notices(self._at_ns, now=self.now()) if n["what"] != lost] + self._of_wishes()
         watch = self.guard.problems(self._at_ns)
-        return eye_status(self._reading_now(), watch=watch, words=self.words, notices=notices)
+        return eye_status(self._reading_now(), watch=watch, words=self._words_now(), notices=notices)
+
+    def _words_now(self) -> str:
+        """Return what the table answered, as long as there lies what it was answered about."""
+        now, told = self._reading_now(), None if self.settler is None else self.settler.believed
+        return self.words if self.words and now is not None and told is not None and same(told, now) else ""
 
     def _reading_now(self) -> Reading | None:
         """Return what the eye thinks now; of a scene that lies still the frames together tell more than the last."""

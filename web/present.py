@@ -222,6 +222,8 @@ def _status(status: Mapping[str, Any]) -> View:
             "status": _word(eye.get("status")),
             "problems": [str(p) for p in problems] if isinstance(problems, list) else [],
             "tiles": eye.get("tiles") if isinstance(eye.get("tiles"), int) else None,
+            # What the referee says of what lies there: no rule looks at a prediction for that.
+            "words": _word(eye.get("words")) or "",
             "notices": notices(eye.get("notices")),
         },
         "panel": {name: _word(panel.get(name)) for name in ("state", "words", "mode")} | {"seats": _seats(panel)},

@@ -284,6 +284,31 @@ def test_what_the_table_refuses_is_told_in_its_words_and_not_sent_over_and_over(
     assert scene.eye_says["words"] == ""
 
 
+def test_what_was_refused_is_said_for_as_long_as_it_lies_there(tmp_path):
+    """It is gone with the hand that puts it right, and there again when nothing was."""
+    sentence = "The tray shows 39 tiles, or in other places than the 40 of a rows board."
+    scene = Scene(
+        tmp_path, laid(), BUSY, laid("9876543210"), EMPTY, answer={"refused": "bad-tray", "sentence": sentence}
+    )
+    scene.sees(*[0] * 10)
+    assert scene.eye_says["words"] == sentence
+    scene.sees(*[1] * 3)
+    assert scene.eye_says["words"] == ""
+    scene.sees(*[0] * 10)
+    assert scene.eye_says["words"] == sentence, "it lies there still, and is no news"
+    assert len(scene.handed_in) == 1
+    scene.table.answer = {"ok": True, "match": "m", "seq": 2}
+    scene.sees(*[1] * 3, *[2] * 10)
+    assert scene.eye_says["words"] == ""
+
+
+def test_of_a_tray_that_was_cleared_nothing_is_said_any_more(tmp_path):
+    scene = Scene(tmp_path, laid(), EMPTY, answer={"refused": "bad-tray", "sentence": "The tray shows 39 tiles."})
+    scene.sees(*[0] * 10, *[1] * 10)
+    assert scene.eye_says["words"] == ""
+    assert len(scene.handed_in) == 1, "an empty tray is no claim"
+
+
 def test_signs_of_life_come_every_second_and_changes_at_once(tmp_path):
     scene = Scene(tmp_path, laid(), BUSY)
     scene.sees(*[1] * 100)
