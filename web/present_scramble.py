@@ -133,6 +133,7 @@ def _tray(played: Round) -> View:
         "doubts": doubts,
         "down": down,
         "corrections": len(played.corrections),
+        "confirmed": played.confirmed,
         "frame": (played.tray.frame or None) if played.tray else None,
         "source": played.tray.source if played.tray else None,
     }

@@ -43,6 +43,15 @@ def same_doubt(old: Tray, new: Tray) -> bool:
     return all(any(dist(mark, before) <= SAME_MM for before in old.marks) for mark in new.marks)
 
 
+def still_confirmed(before: Tray | None, now: Tray, *, confirmed: bool) -> bool:
+    """Tell whether somebody's word outlives a new reading of a tray on which more is laid turn by turn.
+
+    Nothing of the game lies where they were shown a crumb or a print: while only that is marked nobody is asked anew.
+    """
+    marked = bool(now.marks) and set(now.doubt) <= {COUNT, LAYOUT}
+    return confirmed and before is not None and marked and same_doubt(before, now)
+
+
 def confirming(tray: Tray | None, command: ConfirmTray, *, confirmed: bool) -> TrayConfirmed | Refused:
     """Return the event of somebody's word for the latest reading, or why it is none."""
     if tray is None or command.frame not in ("", tray.frame):

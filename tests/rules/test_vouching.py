@@ -151,6 +151,25 @@ def test_the_question_goes_when_what_was_asked_about_has_gone():
     assert refusal(state, ask.ConfirmTray(1, "f")).reason is Reason.MOVED_ON
 
 
+def test_whoever_said_what_a_crumb_is_is_not_asked_at_every_tile():
+    """README: letters and emblems on the felt are asked about; in Draw Bridge once, and not forty times."""
+    crumb = {"doubt": (COUNT,), "marks": (HERE,)}
+    state = play(begun("draw-bridge"), array((0, 0, 1), **crumb), ask.ConfirmTray(1, "f"))
+    state = play(state, array((0, 0, 1), (1, 0, 5), doubt=(COUNT,), marks=(NEAR,), frame="g"))
+    assert state.state.current.turn == 2
+    lies = ((0, 0, 1), (1, 0, 5), (0, 1, 2))
+    for other in ({"marks": (HERE, ELSEWHERE)}, {"marks": (ELSEWHERE,)}, {"doubt": (COUNT, UNSEEN)}, {"marks": ()}):
+        asked = play(state, array(*lies, frame="h", **{**crumb, **other}))
+        assert asked.state.current.in_question(), other
+
+
+def test_a_question_about_a_tile_goes_with_the_tile():
+    tile = SeenTile(0, 0, "1", "red", sure=False, likely=(("1", 0.6), ("7", 0.4)))
+    state = play(begun("draw-bridge"), ask.ReadTray(Tray((tile,), frame="f")))
+    assert state.state.current.doubts()
+    assert not play(state, array(frame="g")).state.current.doubts()
+
+
 def test_an_unlawful_tile_is_named_before_anybody_is_asked():
     state = begun("draw-bridge")
     assert refusal(state, array((0, 4, 1), doubt=(COUNT,))).reason is Reason.UNLAWFUL

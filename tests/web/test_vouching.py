@@ -54,6 +54,7 @@ def test_one_tap_answers_it_and_the_round_goes_on(home):
     assert ASKED not in browser.get("/table").text
     home.play(lock(1, 1), lock(2, 0, at=2.0))
     assert "Round 1: 1 run" in browser.get("/").text
+    assert "the table said that it lies as it was read" in browser.get("/round/1").text
 
 
 def test_an_answer_to_an_older_picture_is_declined(home):

@@ -21,7 +21,7 @@ from pi.rules.games.draw_bridge_score import (
 )
 from pi.rules.ruleset import Context
 from pi.rules.values import EMPTY, NUMBERS, WILD, Board, Cell, Seat
-from pi.rules.vouching import LAYOUT, in_question
+from pi.rules.vouching import LAYOUT, in_question, still_confirmed
 
 START_TURN = 0
 """With three players: the fortieth tile, which starts its row before anybody moves."""
@@ -248,7 +248,8 @@ def _read_again(played: Round, seen: Tray) -> Round:
     kept = tuple(
         f for f in played.corrections if symbols.get((f.row, f.column)) in (f.was, before.get((f.row, f.column)))
     )
-    return replace(played, tray=tray, corrections=kept, confirmed=False)
+    confirmed = still_confirmed(played.tray, tray, confirmed=played.confirmed)
+    return replace(played, tray=tray, corrections=kept, confirmed=confirmed)
 
 
 def _laid(played: Round, event: TilesLaid) -> Round:

@@ -95,6 +95,6 @@ def nothing_new(current: Round, tray: Tray, new: Sequence[SeenTile]) -> bool:
         old = {(t.cell, t.symbol, t.sure) for t in new_tiles(current, current.tray)}
         if claims == old and same_doubt(current.tray, tray):
             return True
-        if current.in_question():
+        if current.in_question() or current.doubts():
             return False  # what was asked about has gone, and so does the question
     return claims == {(tile.cell, tile.symbol, True) for tile in current.begun()}
