@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from vision.frames.alike import contradict, in_place, same, same_scene, takes_back
+from vision.frames.alike import contradict, finds_more, in_place, same, same_scene, takes_back
 from vision.frames.missed import missed_of
 from vision.frames.short import SHARES, in_all
 from vision.frames.votes import MOST_FRAMES, Vote, fuse, vote_of
@@ -214,11 +214,15 @@ class Settler:
             return state, None
         if now.status is Status.UNSURE and self.frames < self.patience.unsure_frames:
             return state, None
-        if self.believed is not None and (same(self.believed, now) or self._just_asked(now, at_ns)):
+        if self.believed is not None and (self._known(now) or self._just_asked(now, at_ns)):
             return state, None
         if bracket and now.status is Status.UNSURE and self.exposures < len(SHARES):
             return replace(state, waits=True), None
         return replace(state, believed=now, asked_ns=at_ns if now.status is Status.UNSURE else None), now
+
+    def _known(self, now: Reading) -> bool:
+        """Return whether a reading is no news; one more thing beside what was asked about is."""
+        return self.believed is not None and same(self.believed, now) and not finds_more(now, self.believed)
 
     def _just_asked(self, now: Reading, at_ns: int) -> bool:
         """Return whether the table was asked of this scene a moment ago, and nothing is in doubt that was not then."""

@@ -413,3 +413,14 @@ def test_dice_that_stay_on_a_felt_that_was_found_elsewhere_lie_in_other_zones(sh
     turned = replace(before, tray=(*before.tray[2:], *before.tray[:2]))
     assert not same(before, turned)
     assert same(replace(before, tray=None), after), "nobody knows where the felt lay"
+
+
+def test_one_more_thing_that_was_not_read_is_news_and_one_less_is_none() -> None:
+    """README: what the eye is not sure of, it asks; who answered of one crumb has not answered of a second."""
+
+    def beside(things: int) -> Reading:
+        outlines = tuple(((x, 10.0), (x + 10, 10.0), (x + 10, 20.0), (x, 20.0)) for x in (10.0, 300.0)[:things])
+        return replace(tray(), status=Status.UNSURE, problems=Problem.COUNT, unread=outlines)
+
+    told = play([*[beside(1)] * 8, BUSY, *[beside(2)] * 12, BUSY, *[beside(1)] * 12])
+    assert [len(reading.unread) for _, reading in told] == [1, 2]

@@ -72,6 +72,11 @@ def takes_back(now: Reading, told: Reading) -> bool:
     """Return whether a reading doubts, or knows otherwise, what another one was sure of, or finds more unread."""
     if _sure(told) - _sure(now) or now.problems & INCOMPLETE & ~told.problems:
         return True
+    return finds_more(now, told)
+
+
+def finds_more(now: Reading, told: Reading) -> bool:
+    """Return whether a reading finds more unread, or unseen, than another one, however alike their pieces are."""
     return now.unseen > told.unseen or len(now.unread) > len(told.unread) or len(now.strays) > len(told.strays)
 
 
