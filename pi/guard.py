@@ -15,6 +15,7 @@ from pi.frames import Frame, Picture
 from vision.errors import BadCorners
 from vision.frames.light import LightWatch, measure
 from vision.geometry import quad
+from vision.ground.conditions import light_amiss
 from vision.reading import Problem
 from vision.tray.glance import Glance
 from vision.tray.landmarks import Landmarks
@@ -33,6 +34,9 @@ TOLD_NS = 30_000_000_000
 """For how long a bump is told after the tray was found again: long enough to be read."""
 STAYS_NS = 15_000_000_000
 """A light that has been another for this long is taken as the new one between rounds."""
+
+UNLIT = {Problem.DARK: "too-dark", Problem.BRIGHT: "too-bright"}
+"""What is told where it is for the light that no tray is seen."""
 
 
 @dataclass(slots=True)
@@ -53,12 +57,22 @@ class Guard:
     _changed: bool = False
     """The picture is no longer the one in which the tray was sought last."""
     _measured_ns: int | None = None
+    _amiss: Problem = Problem.NONE
+    """DARK or BRIGHT where the light of the last look shows no tray."""
+    _amiss_ns: int = 0
+    """Since when."""
     _dates: dict[tuple[str, int], str] = field(default_factory=dict)
 
     @property
     def tray(self) -> Tray | None:
         """Where the tray lies; None while that is not known, or the last look did not bear it out."""
         return None if self.registration.unsettled else self.registration.tray
+
+    @property
+    def unlit(self) -> Problem:
+        """DARK or BRIGHT while it is for the light that several pictures in a row show no tray; else NONE."""
+        gone = self.registration.missing or self.registration.lost_ns is not None
+        return self._amiss if gone else Problem.NONE
 
     def see(self, frame: Frame, small: Glance, *, busy: bool, changed: bool, metered: bool) -> None:
         """Take a frame. busy: a hand or motion is in it; metered: the camera's automatics rest.
@@ -73,6 +87,7 @@ class Guard:
             found = self._followed(frame.picture_bgr, self.seek(frame.picture_bgr))
             self._by_edge = found is not None and not found.complete
             self._register(frame, found)
+            self._see_light(frame, found)
         tray = self.tray
         if tray is not None and metered and _due(self._measured_ns, frame.at_ns, MEASURED_NS):
             self._measured_ns = frame.at_ns
@@ -105,6 +120,12 @@ class Guard:
             around = None
         self._around = around if around is not None and around.watched else None
 
+    def _see_light(self, frame: Frame, found: Tray | None) -> None:
+        """Keep whether it is the light that shows no tray, and since when."""
+        amiss = light_amiss(frame.picture_bgr) if found is None else Problem.NONE
+        if amiss is not self._amiss:
+            self._amiss, self._amiss_ns = amiss, frame.at_ns
+
     def show(self, shown: Landmarks | None) -> None:
         """Take the tray to lie where people say it does; None: where markers or its edge say."""
         self.shown = shown
@@ -122,9 +143,9 @@ class Guard:
         return change is not None and at_ns - change.since_ns >= STAYS_NS
 
     def problems(self, at_ns: int) -> Problem:
-        """Return BUMPED, NO_TRAY and LIGHT_CHANGED as they stand."""
-        found = Problem.NONE
-        if self._bump_fresh(at_ns) or self.registration.lost_ns is not None:
+        """Return BUMPED, LIGHT_CHANGED, and DARK or BRIGHT, as they stand."""
+        found = self.unlit
+        if self._bump_fresh(at_ns) or (self.registration.lost_ns is not None and not found):
             found |= Problem.BUMPED
         if self.light.change is not None:
             found |= Problem.LIGHT_CHANGED
@@ -137,7 +158,10 @@ class Guard:
         """
         told: list[dict[str, Any]] = []
         lost, bump, change = self.registration.lost_ns, self.registration.bump, self.light.change
-        if lost is not None:
+        if self.unlit:
+            # Nothing tells that the tray was moved as well.
+            told.append({"what": UNLIT[self.unlit], "at": self._date("unlit", self._amiss_ns, now)})
+        elif lost is not None:
             told.append({"what": "tray-lost", "at": self._date("lost", lost, now)})
         elif bump is not None and self._bump_fresh(at_ns):
             told.append({"what": "bumped", "how": f"{bump.mm:.1f}", "at": self._date("bump", bump.at_ns, now)})

@@ -15,6 +15,8 @@ TILE_MM, SMALL_PX = 25.0, 28.0
 one (`vision/FIGURES.md`, "Cameras of other sizes")."""
 Sight = Literal["seen", "unseen", "sought"]
 """Whether the tray is in the latest pictures; sought: too few of them were looked at to say."""
+TOO_DARK = "The camera's pictures are too dark to show a tray: switch the lamp on, or give more light."
+TOO_BRIGHT = "The camera's pictures are too bright to show a tray: shade it, take a lamp away, or calibrate."
 REPEATS = 10
 """Frames in a row without any noise between them, from which the camera is said to hang."""
 
@@ -27,6 +29,16 @@ def tray_sight(reading: Reading | None, registration: Registration) -> Sight:
     if registration.missing or registration.lost_ns is not None:
         return "unseen"
     return "sought" if registration.tray is None else "seen"
+
+
+def light_in_the_way(reading: Reading | None, unlit: Problem) -> Problem:
+    """Return DARK or BRIGHT where it is for the light that no tray is seen, else NONE.
+
+    reading: what the eye thinks now; None while it rests. unlit: as of `pi.guard.Guard`.
+    """
+    if reading is None or reading.status is not Status.NO_TRAY:
+        return unlit
+    return reading.problems & (Problem.DARK | Problem.BRIGHT)
 
 
 def camera_status(
@@ -52,12 +64,16 @@ def camera_status(
     return {"state": state, "words": words, "tray": sight, "dropped": dropped, "light": light, "fps": fps}
 
 
-def seen_words(tray: Tray | None, *, sight: Sight, shown: bool, size_wh_px: tuple[int, int] | None) -> str:
+def seen_words(
+    tray: Tray | None, *, sight: Sight, shown: bool, size_wh_px: tuple[int, int] | None, amiss: Problem = Problem.NONE
+) -> str:
     """Return how the camera sees the tray: whether at all, and whether large enough to be sure of it.
 
     tray: where it lies; None while that is not known. sight: as of `tray_sight`. shown: whether people showed its
-    corners. size_wh_px: of its pictures; None before the first.
+    corners. size_wh_px: of its pictures; None before the first. amiss: as of `light_in_the_way`.
     """
+    if sight == "unseen" and amiss:
+        return TOO_DARK if Problem.DARK in amiss else TOO_BRIGHT
     if sight == "unseen":
         where = "The camera does not see the tray where its corners were shown."
         return where if shown else "The camera gives pictures, but no tray is seen in them."

@@ -35,7 +35,7 @@ from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.watching import Look, Watching, Wish
 from vision.errors import VisionError
-from vision.ground.conditions import shows_nothing
+from vision.ground.conditions import light_amiss
 from vision.layout import Expectation
 from vision.mats.mat import Mat
 from vision.mats.read import read_mat
@@ -68,7 +68,7 @@ class Eye:
         if known is None and self._guard.shown is not None:
             # Where people had to show the corners, what looks like a felt's edge is something else.
             what = expect.name if isinstance(expect, Mat) else expect.value
-            return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY, expected=what)
+            return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY | light_amiss(picture_bgr), expected=what)
         if isinstance(expect, Mat):
             return read_mat(picture_bgr, expect, tray=known)
         dice = eyes_mat(expect.value) if expect is Expectation.DICE else None
@@ -79,10 +79,7 @@ class Eye:
         like = self._guard.registration.tray
         bare = self._felt.felt if self._felt else None
         reading = read(picture_bgr, expect=expect, tray=known, like=like, owner=owner, bare=bare)
-        if reading.status is Status.EMPTY and Problem.DARK in reading.problems and shows_nothing(picture_bgr):
-            # A black frame shows no tray, whatever is remembered of where it lay; a black felt on a table does.
-            return replace(reading, status=Status.NO_TRAY, problems=reading.problems | Problem.NO_TRAY)
-        return reading
+        return _unless_unlit(reading, picture_bgr)
 
     def _where(self, picture_bgr: Picture) -> Tray | None:
         """Return where the tray lies, as far as that is known exactly; None: `read` looks for it."""
@@ -91,6 +88,19 @@ class Eye:
             return tray
         # An edge is found less exactly than markers: it is looked for in each picture.
         return None if self._guard.shown is None else tray or self._guard.seek(picture_bgr)
+
+
+def _unless_unlit(reading: Reading, picture_bgr: Picture) -> Reading:
+    """Return a reading but where it takes the tray for empty in a light in which none would be seen.
+
+    A black or white frame shows no tray, whatever is remembered of where it lay; a black felt on a table does.
+    """
+    if reading.status is not Status.EMPTY or not reading.problems & (Problem.DARK | Problem.BLUR):
+        return reading
+    amiss = light_amiss(picture_bgr)
+    if not amiss:
+        return reading
+    return replace(reading, status=Status.NO_TRAY, problems=reading.problems | Problem.NO_TRAY | amiss)
 
 
 class Subscription:

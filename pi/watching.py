@@ -24,7 +24,7 @@ from pi.sheets.eyes import eyes_mat
 from pi.teaching import Teaching
 from pi.thin import make_room
 from pi.translate import handed_in
-from pi.watch_words import camera_status, eye_status, seen_words, tray_sight
+from pi.watch_words import camera_status, eye_status, light_in_the_way, seen_words, tray_sight
 from vision.frames.alike import same
 from vision.frames.blend import Blend
 from vision.frames.short import SHARES
@@ -409,9 +409,10 @@ class Watching:
 
     def _tell(self) -> None:
         """Tell the table how camera and eye are: when that changed, and as a sign of life."""
-        sight, shown = tray_sight(self._reading_now(), self.guard.registration), self.guard.shown is not None
+        reading, shown = self._reading_now(), self.guard.shown is not None
+        sight, amiss = tray_sight(reading, self.guard.registration), light_in_the_way(reading, self.guard.unlit)
         camera = camera_status(
-            seen_words(self.guard.tray, sight=sight, shown=shown, size_wh_px=self._size),
+            seen_words(self.guard.tray, sight=sight, shown=shown, size_wh_px=self._size, amiss=amiss),
             sight=sight,
             dropped=self._missed,
             unkept=self.unkept,
@@ -433,7 +434,7 @@ class Watching:
         """Return what people should know of the corners and of the felt that they have shown."""
         told = self._outcomes()
         shown, tray = self.guard.shown, self.guard.tray
-        if shown is not None and tray is None and self.guard.registration.missing:
+        if shown is not None and tray is None and self.guard.registration.missing and not self.guard.unlit:
             told.append("corners-lost")
         elif shown is not None and not shown.watched and not (tray is not None and tray.complete):
             told.append("corners-plain")

@@ -106,9 +106,10 @@ def read(
 
 
 def no_tray(picture_bgr: Image, expected: str) -> Reading:
-    """Return that a picture shows no tray, or one as a mirror does. expected: of `Reading`."""
+    """Return that a picture shows no tray (and if its light is why) or one as a mirror does. expected: of `Reading`."""
     mirrored = Problem.MIRRORED if is_mirrored(picture_bgr, None) else Problem.NONE
-    return Reading(Status.NO_TRAY, problems=Problem.NO_TRAY | mirrored, expected=expected)
+    problems = Problem.NO_TRAY | mirrored | conditions.light_amiss(picture_bgr)
+    return Reading(Status.NO_TRAY, problems=problems, expected=expected)
 
 
 @dataclass(frozen=True, slots=True)

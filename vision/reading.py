@@ -41,6 +41,8 @@ class Problem(Flag):
     GLARE = auto()
     BLUR = auto()
     DARK = auto()
+    BRIGHT = auto()
+    """So much is blown out that no tray would be seen."""
     FIDUCIAL_MISSING = auto()
     NO_TRAY = auto()
     BUMPED = auto()

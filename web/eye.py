@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ OF_FELT: Mapping[str, str] = {
 }
 SHOWN: Mapping[str, str] = {**OF_CORNERS, **OF_FELT}
 """What became of what people have shown."""
-NOTICES = ("bumped", "tray-lost", "light-changed", "light-crept", *SHOWN)
+NOTICES = ("bumped", "tray-lost", "too-dark", "too-bright", "light-changed", "light-crept", *SHOWN)
 """What the watcher may give notice of."""
 STATUSES: Mapping[str, str] = {
     "read": "reads the tray surely",
@@ -43,12 +43,18 @@ STATUSES: Mapping[str, str] = {
     "empty": "sees an empty tray",
     "resting": "rests",
 }
+OF_LIGHT: Mapping[str, str] = {
+    "dark": "sees no tray: it is too dark, give it light",
+    "bright": "sees no tray: it is too bright, shade it",
+}
+"""What it says in place of "no-tray" where that is for the light."""
 PROBLEMS = (
     "hand",
     "motion",
     "glare",
     "blur",
     "dark",
+    "bright",
     "fiducial-missing",
     "no-tray",
     "bumped",
@@ -100,6 +106,10 @@ def sentence(notice: Mapping[str, str]) -> str:
             " or calibrate.",
             at=at,
         )
+    if what == "too-dark":
+        return say("Since {at} it is too dark to see the tray: switch the lamp on, or give more light.", at=at)
+    if what == "too-bright":
+        return say("Since {at} it is too bright to see the tray: shade it, take a lamp away, or calibrate.", at=at)
     if what in SHOWN:
         return say(SHOWN[what])
     if what == "light-changed":
@@ -109,10 +119,17 @@ def sentence(notice: Mapping[str, str]) -> str:
     return say("The light has crept away since it was calibrated ({how}, since {at}): calibrate.", at=at, how=say(how))
 
 
+def in_brief(status: str | None, problems: Sequence[str]) -> str:
+    """Return what the eye does, in half a sentence."""
+    light = next((OF_LIGHT[name] for name in problems if name in OF_LIGHT), None) if status == "no-tray" else None
+    return say(light or STATUSES.get(status or "", "rests"))
+
+
 def words() -> str:
     """Return what the page's script says of a live picture, in the language that is spoken, as JSON."""
     told = {
         "status": {name: say(text) for name, text in STATUSES.items()},
+        "light": {name: say(text) for name, text in OF_LIGHT.items()},
         "problem": {name: say(name) for name in PROBLEMS},
         "colour": {name: say(name) for name in COLOURS},
         "eye": say("Eye"),

@@ -13,10 +13,12 @@ from pi.archive import our_version
 from pi.rules.corrections import Corrections
 from pi.upkeep import INSTALLED, installed
 from pi.vitals import HOT_C, WARM_C, degrees_c, local_name, own_addresses, power
-from web.eye import STATUSES, corrected, sentence
+from web.eye import corrected, in_brief, sentence
 from web.speech import decimal, echo, say
 
 GIGABYTE = 1_000_000_000
+WRONG = ("tray-lost", "too-dark", "too-bright", "corners-lost", "corners-wrong", "corners-turned")
+"""Notices with which nothing is read until somebody does something."""
 LITTLE_GB, TOO_LITTLE_GB = 1.0, 0.2
 
 
@@ -72,7 +74,7 @@ def _camera(camera: Mapping[str, Any]) -> Sign:
 
 def _eye(eye: Mapping[str, Any]) -> Sign:
     problems = ", ".join(say(problem) for problem in eye["problems"])
-    words = say(STATUSES.get(eye["status"] or "", "rests"))
+    words = in_brief(eye["status"], eye["problems"])
     bad = eye["status"] == "no-tray"
     return Sign("Eye", "bad" if bad else "ok", f"{words} ({problems})" if problems else words)
 
@@ -80,8 +82,8 @@ def _eye(eye: Mapping[str, Any]) -> Sign:
 def _watch(eye: Mapping[str, Any]) -> Iterator[Sign]:
     """Tell what the eye's guard has noticed of the tray's place and the light."""
     for notice in eye.get("notices", ()):
-        place = not notice["what"].startswith("light")
-        state = "bad" if notice["what"] in ("tray-lost", "corners-lost", "corners-wrong", "corners-turned") else "note"
+        place = not notice["what"].startswith(("light", "too"))
+        state = "bad" if notice["what"] in WRONG else "note"
         yield Sign("Tray" if place else "Light", state, sentence(notice))
 
 

@@ -207,6 +207,21 @@ def test_an_empty_black_felt_on_a_table_is_empty_and_a_black_frame_shows_no_tray
     assert Eye(guard)(PLAIN // 9, Expectation.ROWS).status is Status.NO_TRAY
 
 
+@pytest.mark.parametrize("expect", [Expectation.ROWS, Expectation.DICE])
+@pytest.mark.parametrize(("level", "named"), [(0, "dark"), (255, "bright")])
+def test_a_black_or_white_frame_is_no_empty_tray(level: int, named: str, expect: Expectation) -> None:
+    """Never silently wrong: of dice that have all gone the table is told, and they lie there still."""
+    guard = Guard(find=lambda _: TRAY)
+    for number in range(3):
+        frame = Frame(PLAIN, number * 3_000_000_000, number, still=True)
+        guard.see(frame, glance(PLAIN), busy=False, changed=False, metered=False)
+    assert guard.tray is not None
+    assert guard.tray.complete
+    reading = Eye(guard)(np.full_like(PLAIN, level), expect)
+    assert reading.status is Status.NO_TRAY
+    assert {named, "no-tray"} <= set(reading.problems.words())
+
+
 def test_a_round_on_a_printed_felt_is_read_without_a_question_once_it_is_known(tmp_path: Path) -> None:
     table = Table(tmp_path).sees(BOARD)
     assert (table.eye["status"], table.trays) != ("read", []), "else this shows nothing"

@@ -146,6 +146,17 @@ def test_a_tray_that_was_carried_away_is_lost_and_nothing_is_read_where_it_was(t
     assert table.notices == ["corners-lost"], "to calibrate finds no tray that is not there"
 
 
+@pytest.mark.parametrize(("light", "what"), [(0.0, "too-dark"), (60.0, "too-bright")])
+def test_where_the_lamp_went_out_nobody_shows_the_corners_again(tmp_path, light: float, what: str) -> None:
+    """The issue: "a changed lamp is noticed within one turn and named", and in the dark no corner could be shown."""
+    shown(tmp_path)
+    table = Table(tmp_path).sees(LOST)
+    table.waits(np.clip(LOST * light, 0, 255).astype(np.uint8))
+    assert (table.eye["status"], table.notices) == ("no-tray", [what])
+    table.waits(LOST)
+    assert (table.eye["status"], table.notices) == ("read", [])
+
+
 def test_a_hand_over_a_corner_is_no_landmark(tmp_path) -> None:
     """Who points at the tablet may have an arm over the tray: the corners are taken once it is gone."""
     table = Table(tmp_path).sees(LOST)

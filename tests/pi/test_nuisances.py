@@ -221,6 +221,32 @@ def test_a_nudge_is_named_within_a_turn_followed_and_forgotten_once_it_is_settle
     assert "bumped" not in told.statuses[-1]["eye"]["problems"]
 
 
+@pytest.mark.parametrize(
+    ("light", "what", "asks"), [(0.05, "too-dark", "switch the lamp on"), (40.0, "too-bright", "shade it")]
+)
+def test_a_lamp_that_went_out_is_named_and_not_the_tray_s_place(tmp_path, stages, light, what, asks):
+    """The issue: "a bumped camera or tray and a changed lamp are noticed within one turn and named"."""
+    told, reel = Told(tmp_path), Reel(stages["A"], np.random.default_rng(7), period_ns=500_000_000)
+    told.sees(reel.still(8))
+    reel.still(12)
+    told.sees(lit(reel, light))
+    eye, camera = told.statuses[-1]["eye"], told.statuses[-1]["camera"]
+    assert eye["status"] == "no-tray"
+    assert eye["problems"] == [what.removeprefix("too-"), "no-tray"], "and nothing was bumped"
+    assert [n["what"] for n in eye["notices"]] == [what]
+    assert asks in camera["words"]
+    assert not [n for status in told.statuses for n in status["eye"]["notices"] if n["what"] == "tray-lost"]
+    told.sees(reel.still(8))
+    assert (told.statuses[-1]["eye"]["status"], told.statuses[-1]["eye"]["notices"]) == ("read", [])
+    assert told.trays == [A]
+
+
+def lit(reel: Reel, light: float) -> Reel:
+    """The same frames in so much of their light."""
+    reel.frames[:] = [(np.clip(p * light, 0, 255).astype(np.uint8), at_ns) for p, at_ns in reel.frames]
+    return reel
+
+
 def test_a_tray_that_is_carried_away_is_missed_and_welcomed_back(tmp_path, stages):
     told, reel = Told(tmp_path), Reel(stages["A"], np.random.default_rng(7), period_ns=500_000_000)
     told.sees(reel.still(8))

@@ -194,12 +194,20 @@ def test_no_wish_breaks_the_watcher(tmp_path_factory, wish):
     assert isinstance(scene.teaching.status()["words"], str)
 
 
-def test_a_picture_without_a_tray_is_refused_in_words(tmp_path):
-    picture_path(tmp_path, 1).write_bytes(cv2.imencode(".jpg", np.full((240, 320, 3), 90, np.uint8))[1].tobytes())
+@pytest.mark.parametrize(
+    ("level", "words"),
+    [
+        (90, "No tray is found in picture 1: check the markers and take it again."),
+        (3, "Picture 1 is too dark to show a tray: give more light and take it again."),
+        (255, "Picture 1 is too bright to show a tray: shade it and take it again."),
+    ],
+)
+def test_a_picture_without_a_tray_is_refused_in_words(tmp_path, level, words):
+    picture_path(tmp_path, 1).write_bytes(cv2.imencode(".jpg", np.full((240, 320, 3), level, np.uint8))[1].tobytes())
     (tmp_path / PLAN).write_text(json.dumps([Planned("rows", ("", "")).as_json()]))
     found = hold(tmp_path, before=None, made="today", progress=lambda share: None)
     assert found["state"] == "refused"
-    assert found["words"] == ["No tray is found in picture 1: check the markers and take it again."]
+    assert found["words"] == [words]
     assert not (tmp_path / DRAFT).exists()
 
 

@@ -25,6 +25,8 @@ from web.speech import languages, speaking
 NOTICES = {
     "bumped": {"what": "bumped", "how": "2.3", "at": "20:14"},
     "tray-lost": {"what": "tray-lost", "at": "20:14"},
+    "too-dark": {"what": "too-dark", "at": "20:14"},
+    "too-bright": {"what": "too-bright", "at": "20:14"},
     "light-changed": {"what": "light-changed", "how": "darker", "at": "20:14"},
     "light-crept": {"what": "light-crept", "how": "warmer", "at": "20:14"},
 }
@@ -73,6 +75,16 @@ def test_what_the_guard_noticed_is_on_the_table_page_with_what_to_do_about_it(tm
     assert sentence not in unescape(home.browser().get("/table").text)
 
 
+@pytest.mark.parametrize(("light", "asks"), [("dark", "give it light"), ("bright", "shade it")])
+def test_where_it_is_the_light_nobody_is_sent_to_look_for_the_tray(light, asks):
+    """The issue: "a bumped camera or tray and a changed lamp are noticed within one turn and named"."""
+    assert eye.in_brief("no-tray", [light, "no-tray"]).endswith(asks)
+    assert eye.in_brief("no-tray", ["no-tray"]).endswith("is it in the picture?")
+    assert eye.in_brief("read", [light]) == "reads the tray surely"
+    assert "tray" in eye.sentence({**NOTICES[f"too-{light}"], "how": ""})
+    assert "under the camera" not in eye.sentence({**NOTICES[f"too-{light}"], "how": ""})
+
+
 def test_the_scoreboard_and_onlookers_are_not_bothered_with_it(tmp_path):
     home = house(tmp_path, pin="1234")
     tell(home, list(NOTICES.values()))
@@ -87,7 +99,7 @@ def test_a_notice_of_unknown_kind_or_form_goes_nowhere():
 
 
 def test_every_word_of_the_eye_is_said_in_every_language():
-    words = [*eye.STATUSES.values(), *eye.PROBLEMS, *eye.COLOURS]
+    words = [*eye.STATUSES.values(), *eye.OF_LIGHT.values(), *eye.PROBLEMS, *eye.COLOURS]
     words += ["brighter", "darker", "warmer", "cooler", "from another side", "of another colour", "much different"]
     for code, language in languages().items():
         if code != "en":

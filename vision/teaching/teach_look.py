@@ -111,12 +111,21 @@ def in_places(lesson: Lesson, reading: Reading, number: int) -> Rows:
     if Problem.MIRRORED in reading.problems:
         raise CannotLearn(f"picture {number} shows the tray as a mirror does: turn that off and take it again")
     if reading.status is Status.NO_TRAY:
-        raise CannotLearn(f"no tray is found in picture {number}: check the markers and take it again")
+        raise CannotLearn(_no_tray_in(number, reading.problems))
     if reading.status is Status.BUSY:
         raise CannotLearn(f"a hand or something moving is in picture {number}: take it again")
     if reading.status is Status.EMPTY:
         raise CannotLearn(f"nothing lies on the tray in picture {number}")
     return _dice_rows(lesson, reading, number) if lesson.dice else _tile_rows(lesson, reading, number)
+
+
+def _no_tray_in(number: int, problems: Problem) -> str:
+    """Return why no tray is seen in a picture: who is told of markers does not think of the lamp."""
+    if Problem.DARK in problems:
+        return f"picture {number} is too dark to show a tray: give more light and take it again"
+    if Problem.BRIGHT in problems:
+        return f"picture {number} is too bright to show a tray: shade it and take it again"
+    return f"no tray is found in picture {number}: check the markers and take it again"
 
 
 def _tile_rows(lesson: Lesson, reading: Reading, number: int) -> list[list[TileReading]]:

@@ -145,7 +145,8 @@ function told(box, thought) {
   const lines = [];
   if (thought?.status) {
     const problems = (thought.problems ?? []).map((name) => words.problem[name] ?? name);
-    lines.push(`${words.eye}: ${words.status[thought.status] ?? thought.status}${problems.length ? ` (${problems.join(", ")})` : ""}`);
+    const light = thought.status === "no-tray" && words.light[thought.problems?.find((name) => words.light[name])];
+    lines.push(`${words.eye}: ${light || (words.status[thought.status] ?? thought.status)}${problems.length ? ` (${problems.join(", ")})` : ""}`);
   }
   for (const one of (thought?.tiles ?? []).filter((each) => !each.sure).slice(0, 6)) {
     const place = words.place.replace("{row}", one.row + 1).replace("{column}", one.column + 1);

@@ -11,7 +11,7 @@ import pytest
 from tests.vision.trays import cells, drawn, shaken, tray_of
 from vision.drawing import Look, TrayScene, draw
 from vision.ground import conditions
-from vision.ground.conditions import blown_out, hides_a_piece, paper_level, picture_problems
+from vision.ground.conditions import blown_out, hides_a_piece, light_amiss, paper_level, picture_problems
 from vision.ground.felt import Residue
 from vision.ground.papers import papers_of
 from vision.reader import read
@@ -75,6 +75,30 @@ def test_dark_felt_is_no_darkness_where_the_markers_are_white(light: float, dark
     assert abs(paper - light * 235) < 15
     assert (Problem.DARK in picture_problems(flat, tray, washed=np.zeros(0), paper=paper)) is dark
     assert Problem.DARK in picture_problems(flat, tray, washed=np.zeros(0))
+
+
+@pytest.mark.parametrize("expect", ["rows", "dice"])
+@pytest.mark.parametrize(
+    ("light", "markers", "named"),
+    [(0.0, True, "dark"), (0.06, True, "dark"), (0.15, False, "dark"), (40.0, True, "bright")],
+    ids=["black", "the lamp out", "without markers it begins earlier", "white"],
+)
+def test_a_light_in_which_no_tray_is_seen_is_named(light: float, markers: bool, named: str, expect: str) -> None:
+    """The issue: "a changed lamp is noticed within one turn and named": who reads `no-tray` alone moves the tray."""
+    picture = drawn(markers=markers).picture_bgr
+    reading = read(np.clip(picture * light, 0, 255).astype(np.uint8), expect=expect)
+    assert reading.status is Status.NO_TRAY
+    assert reading.problems.words() == [named, "no-tray"]
+
+
+def test_a_lit_table_without_a_tray_is_neither_dark_nor_bright() -> None:
+    """Nor one with a black felt on it, or a white one: there the tray is what to look for."""
+    wood = np.full((480, 640, 3), (92, 138, 178), np.uint8)
+    assert read(wood).problems.words() == ["no-tray"]
+    for felt in ((22, 20, 24), (255, 255, 255)):
+        table = wood.copy()
+        table[100:380, 150:500] = felt
+        assert light_amiss(table) is Problem.NONE
 
 
 @pytest.mark.parametrize(("side_mm", "hides"), [(12, False), (19, True)])
