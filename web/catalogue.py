@@ -38,6 +38,8 @@ ONE_WORD = frozenset(
     + ("pin", "ms", "most", "least", "size", "total", "percent", "bonus")
 )
 """Places in finished sentences that hold one word, mostly a number; others hold as much as there is."""
+ARTICLE = re.compile(r"\b[aA] $")
+"""Before a value: "an" where that is an eight, or orange."""
 NAMES = frozenset(("name", "names", "other", "others"))
 """Places that hold people, who never reach from one sentence into the next."""
 HEARD, ORDINAL = "heard", "ordinal"
@@ -163,12 +165,18 @@ def _own(text: str) -> int:
 
 
 def _mark(text: str) -> str:
-    return max(PLACE.split(text)[::2], key=len)
+    *before, last = PLACE.split(text)[::2]
+    return max((*(part.rstrip() if ARTICLE.search(part) else part for part in before), last), key=len)
 
 
 def _pattern(text: str) -> re.Pattern[str]:
     parts = PLACE.split(text)
-    return re.compile("".join(_group(part) if n % 2 else re.escape(part) for n, part in enumerate(parts)))
+    return re.compile("".join(_group(part) if n % 2 else _literal(part) for n, part in enumerate(parts)))
+
+
+def _literal(part: str) -> str:
+    """Return the pattern of what stands around values."""
+    return re.escape(part[:-1]) + "n? " if ARTICLE.search(part) else re.escape(part)
 
 
 def _group(name: str) -> str:

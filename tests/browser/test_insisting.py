@@ -13,7 +13,7 @@ from tests.web.builders import house, served
 expect = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed").expect
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-SAYS = "Row 2, place 7, of picture 1 was said to be a 6, but looks like a 8."
+SAYS = "Row 2, place 7, of picture 1 was said to be a 6, but looks like an 8."
 
 
 def told(home, lesson, **more):

@@ -164,7 +164,7 @@ def test_two_tiles_that_changed_places_are_told_by_place(owned):
     rows[2][3], rows[2][8] = "8", "3"
     cells = [[f"{c}:{s}" for s in row] for c, row in zip(owned.colours, rows, strict=True)]
     wrong = owned.picture(cells, layout="rows", seed=1, difficulty=0.2).picture_bgr
-    with pytest.raises(CannotLearn, match=r"row 3, place 4, of picture 1 should be a 3, but a 8 lies there"):
+    with pytest.raises(CannotLearn, match=r"row 3, place 4, of picture 1 should be a 3, but an 8 lies there"):
         learn([Lesson(wrong)], colours=owned.colours, made="today")
 
 

@@ -82,8 +82,8 @@ def test_both_tiles_of_an_exchange_are_named_and_shown_where_they_lie():
     """A person looks at once at both places, and at no other."""
     told, middles = refused([IN_ORDER, "0183456729", IN_ORDER, IN_ORDER])
     assert told.doubts == (
-        "Row 2, place 3, of picture 1 was said to be a 2, but looks like a 8.",
-        "Row 2, place 9, of picture 1 was said to be a 8, but looks like a 2.",
+        "Row 2, place 3, of picture 1 was said to be a 2, but looks like an 8.",
+        "Row 2, place 9, of picture 1 was said to be an 8, but looks like a 2.",
     )
     assert [covered(spot.outline, middles) for spot in told.where] == [{(1, 2)}, {(1, 8)}]
     assert [spot.picture for spot in told.where] == [1, 1]

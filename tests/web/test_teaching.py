@@ -78,6 +78,9 @@ WRONG = {
     "The 4 in row 3, place 5, of picture 2 is taken for red, not green.": "von Bild 2 gilt als rot, nicht grün.",
     "The colour of the 4 in row 3, place 5 is not to be seen: it was said to be green.": "Angegeben war grün.",
     "Nothing is found in row 3, place 5, of picture 2, where a 4 was said to lie.": "In Reihe 3, Platz 5 von Bild 2",
+    "Nothing is found in row 3, place 5, of picture 2, where an 8 was said to lie.": "wo eine 8 liegen sollte",
+    "Row 3, place 5, of picture 2 should be an 8, but an 8 lies there, as the other rows show it: lay them in order and"
+    " take it again.": "Reihe 3, Platz 5 von Bild 2",
 }
 
 
@@ -105,7 +108,7 @@ def test_a_refused_lesson_is_told_in_german(home, sentence):
 
 
 DOUBTS = {
-    "Row 2, place 7, of picture 1 was said to be a 6, but looks like a 8.": "soll eine 6 sein, sieht aber aus wie",
+    "Row 2, place 7, of picture 1 was said to be a 6, but looks like an 8.": "soll eine 6 sein, sieht aber aus wie",
     "Row 3, place 5, of picture 1 was said to be a 4, but looks face down, hidden or askew.": "sieht aber verdeckt",
     "Row 1, place 2, of picture 1 was said to be a 1, but looks like a 7, and others are exchanged with it.": "damit",
     "Row 1, place 1, of picture 1 was said to be a 0, but looks like a 9, and the whole lesson lies in another "

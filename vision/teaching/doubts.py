@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vision.errors import DoubtedLesson, Outline, Spot
+from vision.teaching.english import one
 
 AGAINST = "Learnt as you said, against the eye's doubt"
 """What a set is called whose owner insisted; the doubts follow."""
@@ -59,9 +60,9 @@ class Doubt:
         if self.place is None:
             return f"{where} does not look as the other rows do."
         if not self.seen:
-            return f"{where} was said to be a {self.taught}, but looks face down, hidden or askew."
+            return f"{where} was said to be {one(self.taught)}, but looks face down, hidden or askew."
         beyond = f", and {self.beyond}" if self.beyond else ""
-        return f"{where} was said to be a {self.taught}, but looks like a {self.seen}{beyond}."
+        return f"{where} was said to be {one(self.taught)}, but looks like {one(self.seen)}{beyond}."
 
 
 def each_once(doubts: Iterable[Doubt]) -> tuple[Doubt, ...]:

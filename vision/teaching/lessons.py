@@ -8,6 +8,7 @@ from vision.errors import CannotLearn, Spot
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reading import SYMBOLS, Point
+from vision.teaching.english import one
 from vision.tray.rectify import Image, Tray
 
 IN_ORDER = "0123456789"
@@ -67,11 +68,11 @@ class Checked:
         """Return what is wrong with it, in a sentence. picture: its number, from 1, where there are several."""
         where = f"row {self.row + 1}, place {self.column + 1}" + (f", of picture {picture}" if picture else "")
         if not self.seen:
-            return f"Nothing is found in {where}, where a {self.taught} was said to lie."
+            return f"Nothing is found in {where}, where {one(self.taught)} was said to lie."
         if self.seen == "down":
             return f"The {self.taught} in {where} reads as face down."
         if self.taught != self.seen:
-            return f"The {self.taught} in {where} reads as a {self.seen}."
+            return f"The {self.taught} in {where} reads as {one(self.seen)}."
         if not self.seen_colour:
             return f"The colour of the {self.taught} in {where} is not to be seen: it was said to be {self.colour}."
         return f"The {self.taught} in {where} is taken for {self.seen_colour}, not {self.colour}."

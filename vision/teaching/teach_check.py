@@ -17,6 +17,7 @@ from vision.crops.nets import with_features
 from vision.geometry import Ints
 from vision.reading import SYMBOLS
 from vision.teaching.doubts import Doubt
+from vision.teaching.english import one
 from vision.teaching.teach_fit import lit, moved
 from vision.teaching.teach_odd import face_down, in_other_rows, odd_ones
 from vision.teaching.teach_order import SURE, Strip, out_of_order
@@ -88,9 +89,8 @@ def _unlike(
 def _instead(picture: int, row: int, place: int, shows: Ints, looks: Ints) -> Doubt:
     """Return the doubt of a tile in whose place another lies. shows, looks: (n,) of its row."""
     taught, seen = SYMBOLS[int(shows[place])], SYMBOLS[int(looks[place])]
-    refusal = (
-        f"should be a {taught}, but a {seen} lies there, as the other rows show it: lay them in order and take it again"
-    )
+    wrong = f"should be {one(taught)}, but {one(seen)} lies there, as the other rows show it"
+    refusal = f"{wrong}: lay them in order and take it again"
     return Doubt(picture, row, place, taught, seen, refusal)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision.geometry import Ints
 from vision.reading import SYMBOLS
 from vision.teaching.doubts import Doubt
+from vision.teaching.english import one
 from vision.teaching.teach_order import Floats32, Strip
 
 DOWN = SYMBOLS.index("down")
@@ -47,7 +48,8 @@ def face_down(own: Floats32, said: Floats32, shows: Ints, row: Ints, strips: Seq
         single = np.isnan(others[at]) & (down[at] > ALONE) & (np.median(down[at]) < 1 - ALONE)
         for place in np.flatnonzero(compared[at] | single):
             taught = SYMBOLS[int(shows[at][place])]
-            refusal = f"should be a {taught}, but lies face down, hidden or askew: lay it as you said and take it again"
+            wrong = f"should be {one(taught)}, but lies face down, hidden or askew"
+            refusal = f"{wrong}: lay it as you said and take it again"
             yield Doubt(picture, r, int(place), taught, "", refusal)
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vision.geometry import Ints
 from vision.reading import SYMBOLS
 from vision.teaching.doubts import Doubt
+from vision.teaching.english import one
 from vision.teaching.lessons import IN_ORDER, WILD_ORDER
 
 Floats32 = NDArray[np.float32]
@@ -150,5 +151,6 @@ def _firsts(
         order = " ".join(names[int(s)] for s in shows[at])
         for place in np.flatnonzero(there[at])[: NAMED[why]]:
             taught, seen = names[int(shows[at[place]])], names[int(looks[at[place]])]
-            refusal = f"should be a {taught}, but looks like a {seen}, and {beyond}: {advice.format(order=order)}"
+            wrong = f"should be {one(taught)}, but looks like {one(seen)}, and {beyond}"
+            refusal = f"{wrong}: {advice.format(order=order)}"
             yield Doubt(picture, row, int(place), taught, seen, refusal, beyond)

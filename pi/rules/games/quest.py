@@ -273,7 +273,7 @@ def _hint(state: Quests, current: Attempt, by: str) -> Sequence[Event] | Refused
     if not left:
         return Refused(Reason.NOTHING_NEW, "Every tile has been given away.")
     cell, tile = left[0]
-    return (Hinted(current.number, *cell, tile.symbol, f"Lay a {tile.said()} in {where(cell)}.", by),)
+    return (Hinted(current.number, *cell, tile.symbol, f"Lay {tile.one()} in {where(cell)}.", by),)
 
 
 def _next_step(state: Quests, current: Attempt, laying: Laying) -> Hint | None:

@@ -39,7 +39,7 @@ def next_tile(laying: Laying, *, check: Check, complete: Complete) -> Hint | Non
         return _make_room(laying, complete)
     cell = next(cell for cell, tile in laying.cells().items() if tile.symbol == EMPTY)
     tile = solution.at(cell)
-    return Hint(cell, tile, f"Lay a {tile.said()} in {where(cell)}.")
+    return Hint(cell, tile, f"Lay {tile.one()} in {where(cell)}.")
 
 
 def _put_right(fault: Fault, laying: Laying) -> Hint:

@@ -42,6 +42,15 @@ class Tile:
         name = {WILD: "wild", DOWN: "tile face down", EMPTY: "empty place"}.get(self.symbol, self.symbol)
         return f"{self.colour} {name}".strip()
 
+    def one(self) -> str:
+        """Return its name with the article, as it is spoken.
+
+        >>> Tile("8").one(), Tile("7", "red").one(), Tile("7", "orange").one()
+        ('an 8', 'a red 7', 'an orange 7')
+        """
+        name = self.said()
+        return f"{'an' if name[:1] in tuple('8aeiou') else 'a'} {name}"
+
 
 NOTHING = Tile(EMPTY)
 

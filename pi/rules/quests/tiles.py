@@ -42,7 +42,8 @@ def _empty(laying: Laying) -> Iterator[Fault]:
 def _strange(laying: Laying) -> Iterator[Fault]:
     for cell, tile in laying.laid().items():
         if not tile.is_number:
-            yield Fault((cell,), f"A {tile.said()} lies in {where(cell)} (expected number tiles only, face up).")
+            what = f"{tile.one()} lies in {where(cell)}"
+            yield Fault((cell,), f"A{what[1:]} (expected number tiles only, face up).")
 
 
 def _doubles(laying: Laying) -> Iterator[Fault]:
