@@ -88,6 +88,11 @@ class DoubtedLesson(CannotLearn):
         self.doubts, self.where = doubts, where
 
     @property
+    def advice(self) -> str:
+        """Return what to do, where what is doubted is told beside it."""
+        return str(self).partition(": ")[2]
+
+    @property
     def pictures(self) -> tuple[int, ...]:
         """Return the pictures, from 1, in which something is doubted."""
         return tuple(sorted({spot.picture for spot in self.where}))

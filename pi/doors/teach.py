@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import secrets
-import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,6 +17,7 @@ from pi.doors.teach_pictures import (
     REFUSED,
     NotLearnt,
     bar,
+    bar_ends,
     colours,
     from_pictures,
     tell_doubts,
@@ -151,14 +151,25 @@ def from_table(
 def _told(taken: Mapping[str, Any]) -> bool:
     """Print what came of a lesson at the table; return whether it can be put in force."""
     lesson = taken.get("lesson") or {}
-    refused = lesson.get("state") == "refused"
-    for sentence in (taken.get("words"), *lesson.get("words", ())):
+    refused, doubts = lesson.get("state") == "refused", lesson.get("doubts") or ()
+    # A refusal begins with the first doubt, which is told with the others: what to do about it is left.
+    words = [_after(text) for text in lesson.get("words", ())] if refused and doubts else lesson.get("words", ())
+    if refused:
+        tell_doubts(DOUBTS, doubts)
+    for sentence in (taken.get("words"), *words):
         if sentence:
             print(sentence)
-    tell_doubts(DOUBTS if refused else AGAINST, lesson.get("doubts") or ())
-    if refused and lesson.get("of"):
+    if not refused:
+        tell_doubts(AGAINST, doubts)
+    elif lesson.get("of"):
         print(f"Take it again, {INSIST}.")
     return lesson.get("state") == "ready"
+
+
+def _after(sentence: str) -> str:
+    """Return what a sentence says after its colon; all of it where it has none."""
+    rest = sentence.partition(": ")[2]
+    return f"{rest[:1].upper()}{rest[1:]}" if rest else sentence
 
 
 def _refused(client: TableClient) -> str:
@@ -186,5 +197,5 @@ def _wish(client: TableClient, wish: Mapping[str, Any], monotonic_s: Callable[[]
                 bar(share)
         if monotonic_s() - heard_s > PATIENCE_S:
             break
-    print(file=sys.stderr)
+    bar_ends()
     raise TableAway(f"the table's camera did not answer within {PATIENCE_S:.0f} s; is it at work?")

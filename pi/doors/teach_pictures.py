@@ -52,13 +52,13 @@ def from_pictures(args: argparse.Namespace, file: OwnSetFile) -> int:
     try:
         learnt, insisted = _learnt(lessons[:n], learning, as_said=args.as_said)
     except VisionError as no:
-        print(file=sys.stderr)
+        bar_ends()
         if isinstance(no, DoubtedLesson):
             tell_doubts(DOUBTS, no.doubts, numbered=bool(args.draw))
             _draw_doubts(args, names, lessons, no.where)
-            raise NotLearnt(f"{no}; {INSIST}") from None
+            raise NotLearnt(f"nothing was learnt: {no.advice}; {INSIST}") from None
         raise NotLearnt(str(no)) from None
-    print(file=sys.stderr)
+    bar_ends()
     tell_doubts(AGAINST, learnt.doubts, numbered=bool(args.draw))
     if args.as_said:
         print(_insisted_on(insisted, args.pictures))
@@ -179,6 +179,14 @@ def _boards(layout: str, pictures: int, rows: int) -> list[tuple[tuple[str, ...]
 
 
 def bar(share: float) -> None:
-    """Say how far learning is."""
+    """Say how far learning is, to who looks on: a log keeps every step, in one long line."""
+    if not sys.stderr.isatty():
+        return
     done = round(30 * share)
     print(f"\rlearning [{'#' * done}{'.' * (30 - done)}] {100 * share:3.0f} %", end="", file=sys.stderr, flush=True)
+
+
+def bar_ends() -> None:
+    """Go on below the bar."""
+    if sys.stderr.isatty():
+        print(file=sys.stderr)

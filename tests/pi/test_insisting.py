@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pi.doors import teach as door
-from pi.doors.teach_pictures import _insisted_on, _learnt
+from pi.doors.teach_pictures import _insisted_on, _learnt, bar, bar_ends
 from pi.lesson import DRAFT, PLAN, RESULT, Planned, doubted_path, hold, picture_path, read_plan
 from pi.own_set_file import OwnSetFile
 from tests.pi.test_teaching import TAKE, Client, Scene, arguments
@@ -187,12 +187,16 @@ def test_whatever_is_wished_no_picture_is_insisted_on_unasked(tmp_path_factory, 
 
 
 def test_the_command_line_tells_what_can_be_done_and_does_it(tmp_path, capsys):
-    """The refusal's own sentence names the flag; with it the lesson is learnt, and the doubt is told."""
+    """The refusal's own sentence names the flag; what is doubted is said once, above it."""
     cv2.imwrite(str(tmp_path / "a.png"), dice("654321").picture_bgr)
     asked = {"state": tmp_path, "layout": "dice", "colours": "red,blue", "pictures": [str(tmp_path / "a.png")]}
-    with pytest.raises(door.NotLearnt, match="looks like a 6, .* and if it lies as you said, say so with --as-said"):
+    with pytest.raises(door.NotLearnt, match=r"lay .* and if it lies as you said, say so with --as-said") as no:
         door.run(arguments(**asked))
-    assert capsys.readouterr().out.splitlines() == ["What the eye doubts:", f"  {SAYS}"]
+    assert str(no.value).startswith("nothing was learnt: lay each row as you said (here 1 2 3 4 5 6, left to right)")
+    assert "looks like" not in str(no.value)
+    told = capsys.readouterr()
+    assert told.out.splitlines() == ["What the eye doubts:", f"  {SAYS}"]
+    assert told.err == "", "no progress where nobody looks on: in a log each step stays"
     assert not OwnSetFile(tmp_path).path.exists()
 
 
@@ -275,6 +279,18 @@ def test_at_the_table_the_command_insists_on_the_picture_that_was_refused(capsys
     assert door.from_table(refused, arguments(), wish_id=lambda: "a", monotonic_s=lambda: 0.0) == 1
     assert [wish["do"] for wish in refused.asked] == ["take"]
     assert "say so with --as-said" in capsys.readouterr().out
+    first = "Row 1, place 1, of picture 1 should be a 1, but looks like a 6: lay each row as you said."
+    door.from_table(
+        Client({"lesson": {**REFUSED, "words": [first]}}), arguments(), wish_id=lambda: "a", monotonic_s=lambda: 0.0
+    )
+    assert capsys.readouterr().out == f"What the eye doubts:\n  {SAYS}\nLay each row as you said.\n"
+
+
+def test_on_a_terminal_one_sees_how_far_learning_is(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    bar(0.5)
+    bar_ends()
+    assert capsys.readouterr().err == f"\rlearning [{'#' * 15}{'.' * 15}]  50 %\n"
 
 
 def test_at_the_table_without_a_doubt_there_is_nothing_to_insist_on():
