@@ -35,6 +35,56 @@ def test_a_jpeg_cut_short_is_no_picture_of_an_empty_felt(tmp_path: Path, share: 
         load_picture(tmp_path / "a.jpg")
 
 
+def _png() -> bytes:
+    return cv2.imencode(".png", cv2.imdecode(np.frombuffer(_jpeg(), np.uint8), 1))[1].tobytes()
+
+
+def _spoilt(whole: bytes) -> bytes:
+    """The same with other bytes in its middle."""
+    middle = len(whole) // 2
+    return whole[:middle] + np.random.default_rng(2).bytes(800) + whole[middle + 800 :]
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("a.jpg", _spoilt(_jpeg())), ("b.jpg", _jpeg()[:-3000] + b"\xff\xd9"), ("a.png", _spoilt(_png())),
+     ("b.png", _png()[:-3000])],
+)  # fmt: skip
+def test_a_damaged_picture_gets_one_sentence_and_no_noise(
+    tmp_path: Path, name: str, data: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """DESIGN, Doors: "one clear sentence with the path". Once the grey of what was missing was a hand, or no tray."""
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(BadSource, match=rf"{name} is damaged \(expected a whole picture\)"):
+        load_picture(tmp_path / name)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_a_webcam_fills_its_pictures_up_with_is_no_damage(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jpg").write_bytes(_jpeg()[:-2] + bytes(4) + b"\xff\xd9")
+    assert load_picture(tmp_path / "a.jpg").shape == (96, 128, 3)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_others_say_meanwhile_is_not_swallowed(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service's other threads write their log to the same place."""
+    decode = cv2.imdecode
+
+    def and_meanwhile(data: np.ndarray, how: int) -> np.ndarray:
+        os.write(2, b"watcher: a line of the log\n")
+        return decode(data, how)
+
+    monkeypatch.setattr(cv2, "imdecode", and_meanwhile)
+    (tmp_path / "a.jpg").write_bytes(_jpeg())
+    load_picture(tmp_path / "a.jpg")
+    os.write(2, b"and one after\n")
+    assert capfd.readouterr().err == "watcher: a line of the log\nand one after\n"
+
+
 def test_the_end_of_a_small_picture_within_is_not_the_end(tmp_path: Path) -> None:
     """Cameras put a preview in front (EXIF), which has an end of its own."""
     preview, whole = _jpeg(high=32), _jpeg()
