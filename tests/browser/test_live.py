@@ -62,6 +62,17 @@ def test_what_was_not_read_is_marked_and_said(home, looked, chromium):
     assert chromium.complaints == []
 
 
+def test_in_the_dark_nobody_is_sent_to_look_for_the_tray(home, looked, chromium):
+    """The issue: "a bumped camera or tray and a changed lamp are noticed within one turn and named"."""
+    show(home, np.zeros_like(looked[0]), Reading(Status.NO_TRAY, problems=Problem.NO_TRAY | Problem.DARK))
+    with served(home.app) as port:
+        page = chromium.open(f"http://127.0.0.1:{port}/table", "landscape")
+        said = page.locator("#live-now .eye-said")
+        expect(said).to_contain_text("Eye: sees no tray: it is too dark, give it light (dark, no-tray)")
+        expect(said).not_to_contain_text("is it in the picture")
+    assert chromium.complaints == []
+
+
 @pytest.mark.parametrize("size", ["landscape", "phone"])
 def test_what_the_eye_thinks_lies_over_the_picture_and_can_be_switched_off(home, looked, chromium, size):
     show(home, *looked)

@@ -160,6 +160,18 @@ def test_a_mat_of_which_two_markers_are_not_seen_is_not_read_unless_they_were(ro
     assert held(read_mat(covered, row, tray=find_tray(picture))) == {1: "dark"}
 
 
+@pytest.mark.parametrize(("level", "named"), [(0, Problem.DARK), (255, Problem.BRIGHT)])
+def test_a_light_in_which_no_mat_is_seen_is_named_where_it_is_known_to_lie(row: Mat, level: int, named: Problem):
+    """The issue: "a changed lamp is noticed within one turn and named": else people look for the mat."""
+    lying = DrawnMat(Printed(row.words_grey, FELT_MM), (DrawnCounter(*at(row, 1), DARK),), ())
+    picture = draw(TrayScene(mat=lying, seed=3), look(), rng=np.random.default_rng(2)).picture_bgr
+    tray = find_tray(picture)
+    assert held(read_mat(picture, row, tray=tray)) == {1: "dark"}
+    reading = read_mat(np.full_like(picture, level), row, tray=tray)
+    assert reading.status is Status.NO_TRAY
+    assert named in reading.problems
+
+
 def test_a_mat_as_a_mirror_shows_it_is_not_read(row: Mat):
     """Never silently wrong: its first place would be its last."""
     lying = DrawnMat(Printed(row.words_grey, FELT_MM), (DrawnCounter(*at(row, 1), DARK),), ())

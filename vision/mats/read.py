@@ -62,7 +62,7 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
         return _with(blank, Problem.MOTION, status=Status.BUSY)
     marks = measure_counters(paper, mat)
     if float((marks.border > 0.5).mean()) < NO_MAT and float((marks.shown > 0.6).mean()) < NO_MAT:
-        return _with(blank, Problem.LAYOUT, status=Status.NO_TRAY)
+        return _with(blank, Problem.LAYOUT | conditions.light_amiss(picture_bgr), status=Status.NO_TRAY)
     if mat.pawns:
         die_area = [thing for thing in lying if _in_any(mat.rolls, thing)]
         shown = np.where(hidden(paper, mat), 0.0, marks.shown)
