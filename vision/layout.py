@@ -77,6 +77,11 @@ class Layout:
         return sum(len(row) for row in self.columns)
 
     @property
+    def columns_count(self) -> bool:
+        """Whether rules may ask which tiles lie above each other: rows of one colour each are counted one by one."""
+        return self.full and not self.row_colours
+
+    @property
     def width(self) -> int:
         """Number of columns of the widest row."""
         return max(len(row) for row in self.columns)

@@ -27,6 +27,9 @@ ASKEW_DEG = 3.0
 apart, lie in a line, too. Of 453 boards read right, drawn and traced, none has 2.2; one that was not had 3.9."""
 OFF_LATTICE = 0.34
 """A tile further than this share of a pitch from its column stands in doubt."""
+ASIDE = 0.65
+"""A whole row that lies further aside of the next than this, over the pitch, leaves open which tiles lie above each
+other: asked about where rules may ask for columns. A board may lean, so that each row lies a little further aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,8 @@ def _full(points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layo
         problems |= Problem.COUNT
     misfit = 3.0 * abs(found - len(layout.columns))
     first = _first_column(along, rows, layout, pitch)
+    if layout.columns_count and _lie_aside(_starts(along, rows, layout, pitch), pitch):
+        problems |= Problem.LAYOUT
     for k in range(found):
         wanted = layout.columns[min(k, len(layout.columns) - 1)]
         here = np.flatnonzero(rows == k)
@@ -136,12 +141,22 @@ def _full(points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layo
 
 def _first_column(along: Floats, rows: Ints, layout: Layout, pitch: float) -> float:
     """Return where, along the lean, column 0 lies by the rows that are whole; NaN where none is."""
-    starts = [
-        float(np.median(np.sort(along[rows == k]) - pitch * np.array(wanted)))
+    starts = list(_starts(along, rows, layout, pitch).values())
+    return float(np.median(starts)) if starts else float("nan")
+
+
+def _starts(along: Floats, rows: Ints, layout: Layout, pitch: float) -> dict[int, float]:
+    """Return where, along the lean, column 0 lies by each row that is whole."""
+    return {
+        k: float(np.median(np.sort(along[rows == k]) - pitch * np.array(wanted)))
         for k, wanted in enumerate(layout.columns)
         if np.count_nonzero(rows == k) == len(wanted)
-    ]
-    return float(np.median(starts)) if starts else float("nan")
+    }
+
+
+def _lie_aside(starts: dict[int, float], pitch: float) -> bool:
+    """Return whether of two whole rows, one above the other, the columns of one may not be those of the other."""
+    return any(k + 1 in starts and abs(starts[k + 1] - at) > ASIDE * pitch for k, at in starts.items())
 
 
 def _number(along: Floats, pitch: float, wanted: int, start: float) -> tuple[Ints, bool]:

@@ -120,6 +120,34 @@ def test_two_tiles_far_apart_in_a_line_of_their_own_are_no_row() -> None:
     assert Problem.LAYOUT in found.problems
 
 
+@pytest.mark.parametrize("aside", [-2.0, -1.0, 1.0, 2.0])
+@pytest.mark.parametrize("expect", FULL)
+def test_a_row_a_tile_aside_is_asked_about_where_columns_count(expect: Expectation, aside: float) -> None:
+    """Never silently wrong: RULES 1 asks for columns of `rect` and `diamond`; a row of one colour is counted alone."""
+    layout = LAYOUTS[expect]
+    cells = [(r, c) for r, columns in enumerate(layout.columns) for c in columns]
+    rng = np.random.default_rng(3)
+    points = laid(cells, rng, lean_deg=0, width=layout.width, rows=len(layout.columns))
+    plain = arrange(points, layout=layout, tile_mm=TILE, tray_mm=TRAY_MM)
+    assert plain.problems == Problem.NONE
+    points[[r == 2 for r, _ in cells]] += (aside * (TILE[0] + 1.0), 0.0)
+    found = arrange(points, layout=layout, tile_mm=TILE, tray_mm=TRAY_MM)
+    asked = expect not in (Expectation.ROWS, Expectation.WILD)
+    assert found.problems == (Problem.LAYOUT if asked else Problem.NONE)
+    assert (found.row.tolist(), found.column.tolist()) == (plain.row.tolist(), plain.column.tolist())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.floats(-0.35, 0.35))
+def test_a_board_whose_rows_each_lie_a_little_further_aside_is_one(seed: int, aside: float) -> None:
+    """Few questions: people lay slanting boards."""
+    layout = LAYOUTS[Expectation.RECT]
+    cells = [(r, c) for r, columns in enumerate(layout.columns) for c in columns]
+    points = laid(cells, np.random.default_rng(seed), lean_deg=0, width=8, rows=5)
+    points += [(aside * (r - 2) * TILE[0], 0.0) for r, _ in cells]
+    assert arrange(points, layout=layout, tile_mm=TILE, tray_mm=TRAY_MM).problems == Problem.NONE
+
+
 @pytest.mark.parametrize("missing", [0, 17, 39])
 def test_a_missing_tile_is_said(missing: int) -> None:
     cells = [(r, c) for r in range(4) for c in range(10)]
