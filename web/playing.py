@@ -10,7 +10,7 @@ from pi.rules.events import Tray
 from pi.rules.numerals import is_whole
 from pi.rules.ruleset import Context
 from pi.rules.values import Seat
-from pi.rules.vouching import OTHER, WHY
+from pi.rules.vouching import reasons
 from web.audience import Audience, Place
 from web.forms import BadInput, Form, number
 
@@ -40,7 +40,7 @@ def question(tray: Tray | None, *, asked: bool, read: Sequence[str] = ()) -> Vie
     """Return what the table is asked about a tray as a whole; None when it is not. read: what is new, in words."""
     if tray is None or not asked:
         return None
-    return {"why": [WHY.get(doubt, WHY[OTHER]) for doubt in tray.doubt], "frame": tray.frame, "read": list(read)}
+    return {"why": reasons(tray), "frame": tray.frame, "read": list(read)}
 
 
 def whole_numbers(form: Form, name: str, *, most: int) -> list[int]:

@@ -29,7 +29,7 @@ from pi.rules.events import SeenTile
 from pi.rules.games.scramble_books import Round
 from pi.rules.queueing import Key
 from pi.rules.values import Player, Seat
-from pi.rules.vouching import OTHER, WHY
+from pi.rules.vouching import reasons
 from pi.stand_ins.fingers import NEXT_BUTTON
 from pi.stand_ins.launch import Household, free_port, write_settings
 from pi.stand_ins.lookout import Lookout
@@ -303,7 +303,7 @@ class Table:
 
 
 def _whole(played: Round, picture: str) -> str:
-    why = " ".join(WHY.get(doubt, WHY[OTHER]) for doubt in (played.tray.doubt if played.tray else ()))
+    why = " ".join(reasons(played.tray) if played.tray else ())
     return f"{picture}: {why} Does it lie as it was read? 'as read', 'tile ROW PLACE SYMBOL' or 'total N'"
 
 

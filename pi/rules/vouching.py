@@ -52,10 +52,15 @@ def still_confirmed(before: Tray | None, now: Tray, *, confirmed: bool) -> bool:
     return confirmed and before is not None and marked and same_doubt(before, now)
 
 
-def confirming(tray: Tray | None, command: ConfirmTray, *, confirmed: bool) -> TrayConfirmed | Refused:
-    """Return the event of somebody's word for the latest reading, or why it is none."""
+def reasons(tray: Tray) -> list[str]:
+    """Return what is in doubt of a tray as a whole, as people are told."""
+    return [WHY.get(doubt, WHY[OTHER]) for doubt in tray.doubt]
+
+
+def confirming(tray: Tray | None, command: ConfirmTray, *, asked: bool) -> TrayConfirmed | Refused:
+    """Return the event of somebody's word for the latest reading, or why it is none. asked: whether one is awaited."""
     if tray is None or command.frame not in ("", tray.frame):
         return Refused(Reason.MOVED_ON, "That is not the latest reading any more; look again.")
-    if not in_question(tray, confirmed=confirmed):
+    if not asked:
         return Refused(Reason.NOTHING_NEW, "Nobody asks whether the tray lies as it was read.")
     return TrayConfirmed(command.round, command.by, tray.frame)

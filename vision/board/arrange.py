@@ -116,8 +116,9 @@ def _full(points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layo
     if len(points) != layout.places:
         problems |= Problem.COUNT
     misfit = 3.0 * abs(found - len(layout.columns))
-    first = _first_column(along, rows, layout, pitch)
-    if layout.columns_count and _lie_aside(_starts(along, rows, layout, pitch), pitch):
+    starts = _starts(along, rows, layout, pitch)
+    first = float(np.median(list(starts.values()))) if starts else float("nan")
+    if layout.columns_count and _lie_aside(starts, pitch):
         problems |= Problem.LAYOUT
     for k in range(found):
         wanted = layout.columns[min(k, len(layout.columns) - 1)]
@@ -137,12 +138,6 @@ def _full(points: Floats, along: Floats, rows: Ints, lines: Floats, layout: Layo
         order, rows[order], column[order], doubtful[order], np.degrees(lines[rows[order], 2]), problems,
         tuple(holes), pitch, misfit,
     )  # fmt: skip
-
-
-def _first_column(along: Floats, rows: Ints, layout: Layout, pitch: float) -> float:
-    """Return where, along the lean, column 0 lies by the rows that are whole; NaN where none is."""
-    starts = list(_starts(along, rows, layout, pitch).values())
-    return float(np.median(starts)) if starts else float("nan")
 
 
 def _starts(along: Floats, rows: Ints, layout: Layout, pitch: float) -> dict[int, float]:

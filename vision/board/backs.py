@@ -34,8 +34,8 @@ found less well than the third had 0.001 at most."""
 BY_COLOUR, FARTHEST, BY_SCORE = 27.0, 0.2, 11.5
 """How much of what speaks for a back comes from how far a place is from lit felt, the second at most (felt in a deep
 shadow is further), and from how well it is found; the rest is the logarithm of how little of `p_unreadable` it has,
-which is no less than LEAST_UNREADABLE. Weights of a logistic regression on 885 finds of felt and 109 of backs, on 680
-boards of Draw Bridge by two programs, 70 of them with backs of nearly the felt's colour."""
+which is no less than LEAST_UNREADABLE. Weights of a logistic regression on 885 finds of felt and 109 of backs, on some
+640 boards of Draw Bridge by three programs, 70 of them with backs of nearly the felt's colour."""
 LEAST_UNREADABLE = 1e-6
 A_BACK, A_SECOND = 14.5, 10.5
 """Between the tiles of a layout with gaps a find of the felt's colour is a back from the first on: five of these

@@ -74,10 +74,10 @@ def _body(size: int, corners: Floats, side: float, *, free: bool) -> Bools:
     of a four may cover more than half of the rest.
     """
     far = pixels_away(size, corners.mean(axis=0)) / side
-    if not free:
-        return np.asarray((far > FACE[0]) & (far < FACE[1]))
-    pips = np.min([pixels_away(size, corner) for corner in corners], axis=0) / side
-    return np.asarray((far > FACE[0]) & (far < FACE[1]) & (pips > AROUND))
+    out = np.asarray((far > FACE[0]) & (far < FACE[1]))
+    for corner in corners if free else ():
+        out &= pixels_away(size, corner) > AROUND * side
+    return out
 
 
 def _corners(crop_bgr: Image, margin: float) -> Floats:

@@ -278,7 +278,7 @@ def _read(context: Context, state: Bridge, current: Round, tray: Tray) -> Sequen
 def _confirm(context: Context, current: Round, command: ask.ConfirmTray) -> Sequence[Event] | Refused:
     if command.round != current.number:
         return Refused(Reason.MOVED_ON, f"Round {command.round} is not open any more.")
-    word = confirming(current.tray, command, confirmed=not current.in_question())
+    word = confirming(current.tray, command, asked=current.in_question())
     return word if isinstance(word, Refused) else _concluded(context, current, (word,))
 
 

@@ -249,7 +249,7 @@ def _correct(current: Attempt, command: ask.CorrectTile) -> Sequence[Event] | Re
 def _confirm(current: Attempt, command: ask.ConfirmTray) -> Sequence[Event] | Refused:
     if command.round != current.number:
         return Refused(Reason.MOVED_ON, f"Quest {command.round} is not being laid any more.")
-    word = confirming(current.tray, command, confirmed=current.confirmed)
+    word = confirming(current.tray, command, asked=current.in_question())
     return word if isinstance(word, Refused) else (word,)
 
 

@@ -204,12 +204,10 @@ def _missing_truth(current: Round) -> str | None:
         return None
     if current.tray is None:
         return "The tray has not been read yet."
-    if current.in_question() and not current.doubts():
-        return QUESTION
     if current.doubts():
         cells = ", ".join(f"row {t.row + 1} place {t.column + 1}" for t in current.doubts())
         return f"The eye is not sure about {cells}: say what lies there."
-    return "Some tiles are still face down."
+    return QUESTION if current.in_question() else "Some tiles are still face down."
 
 
 def _lock_in(context: Context, current: Round, command: ask.LockIn) -> Sequence[Event] | Refused:
@@ -266,7 +264,7 @@ def _read(context: Context, state: Scramble, current: Round, tray: Tray) -> Sequ
 def _confirm(context: Context, current: Round, command: ask.ConfirmTray) -> Sequence[Event] | Refused:
     if command.round != current.number:
         return Refused(Reason.MOVED_ON, f"Round {command.round} is not open any more.")
-    word = confirming(current.tray, command, confirmed=current.confirmed)
+    word = confirming(current.tray, command, asked=current.in_question())
     return word if isinstance(word, Refused) else _revealed_by(context, current, (word,))
 
 

@@ -78,8 +78,10 @@ def march_tray(
     rng = np.random.default_rng([seed, index, FAMILIES.index(checked(family))])
     size = random_size(rng) if size_wh_px is None else size_wh_px
     hung = random_camera(size, TRAY_MM, rng)
-    press = np.random.default_rng([seed, index, FAMILIES.index(family), _PRESS]) if printed else None
-    dye = np.random.default_rng([seed, index, FAMILIES.index(family), _DYE]) if alike else None
+    press, dye = (
+        np.random.default_rng([seed, index, FAMILIES.index(family), own]) if wanted else None
+        for own, wanted in ((_PRESS, printed), (_DYE, alike))
+    )
     laid, scene = _scene(family, glyphs, hung, size, rng, press, dye)
     sensor = random_sensor(rng)
     picture, mugs = _taken(scene, size, sensor, rng)
