@@ -13,6 +13,7 @@ from vision.board.arrange import Arrangement
 from vision.board.certainty import by_piece
 from vision.board.spots import Spots
 from vision.colour.paint import Paint, lab_of
+from vision.colour.sheen import beyond
 from vision.geometry import Bools, Floats, Ints, across_and_down
 from vision.infer import DOWN, WILD
 from vision.tray.felt_sides import colours_at
@@ -26,6 +27,10 @@ UNLIKE_ITS_ROW, UNLIKE_ANY = 24.0, 18.0
 """By so much the body of a stranger differs from those of all others of its row, and of the array (CIE units). Of 657
 drawn and traced arrays that are read at once none holds a tile that differs so much and is found less well than
 WELL_FOUND; of 6 coins with a number beside a block all do."""
+PAINTED_ALIKE = 12.0
+"""... unless it differs by less than this, in body and ink, from one of its row but for a lamp that either mirrors, and
+has corners. Of 534 marched boards (320 of Draw Bridge) seven were asked about for such tiles, which differ by 0 to 10.9
+(13.9 in the ink of another lamp's light); of 91 coins with a number painted beside tiles as many pass as without."""
 
 OTHER_BODY, OTHER_INK, MATES = 12.0, 18.0, 2
 """What is of another set differs by so much in body from all other tiles, and in ink from all open ones of its row (CIE
@@ -33,29 +38,46 @@ units), if there are so many. Of 420 full boards, drawn and traced, that are rea
 coins, letters and tiles of other games in a tile's place, that were read, 34 do."""
 
 
-def strangers(picture_bgr: Image, paint: Paint, tiles: Spots, places: Arrangement) -> Bools:
+def strangers(picture_bgr: Image, paint: Paint, tiles: Spots, places: Arrangement, down: Bools) -> Bools:
     """Return (n,) which tiles are unlike all others by their bodies, and hardly found or without corners.
 
-    Of a tile that is alone in its row nothing is said: each row has a colour.
+    down: (n,) which look face down: backs have a colour of their own. Of a tile without others in its row that show a
+    side as it does nothing is said: each row has a colour.
     """
     score = tiles.score
     body, others = lab_of(paint.body), _others(len(score))
     mates = others & _of_one_row(by_piece(places.row, places, len(score), otherwise=-1))
+    mates &= down[:, None] | ~down[None]
     from_row, from_any = (_nearest(body, which) for which in (mates, others))
     unlike = (from_row > UNLIKE_ITS_ROW) & np.isfinite(from_row) & (from_any > UNLIKE_ANY)
-    out = unlike & (score < WELL_FOUND)
-    plain = np.flatnonzero(unlike & ~out)
-    if len(plain):
-        out[plain] = _round(picture_bgr, tiles.quads_px[plain], body[plain])
-    return np.asarray(out)
+    out = np.zeros(len(score), dtype=bool)
+    for k in np.flatnonzero(unlike).tolist():
+        fellows = _but_for_a_lamp(paint, k, mates[k]) if not down[k] else np.zeros((0, 3))
+        hardly = score[k] < WELL_FOUND and not len(fellows)
+        out[k] = hardly or _round(picture_bgr, tiles.quads_px[k], paint.body[k], fellows)
+    return out
 
 
-def _round(picture_bgr: Image, quads_px: Floats, body_lab: Floats) -> Bools:
-    """Return (n,) of which quadrilaterals (n, 4, 2) most corners have another colour than their bodies (n, 3)."""
-    seen = colours_at(picture_bgr, (CORNERS @ quads_px).reshape(-1, 2))
-    corners = lab_of(seen).reshape(-1, 4, 3)
-    away = np.linalg.norm(corners - body_lab[:, None], axis=2)
-    return np.asarray((away > OTHER_BODY).sum(axis=1) >= MOST_CORNERS)
+def _but_for_a_lamp(paint: Paint, k: int, mates: Bools) -> Floats:
+    """Return (m, 3) the bodies of tile k, and of those mates (a mask) that it is like but for a lamp; none if of none.
+
+    Whichever of two mirrors it, by body and ink: a coin is no tile that mirrors none beside tiles that do.
+    """
+    both, own = (np.stack([p.body, p.ink], axis=1) for p in (paint.only(mates), paint.only(np.array([k]))))
+    alike = np.minimum(beyond(own, both)[0], beyond(both, own)[:, 0]) < PAINTED_ALIKE
+    return np.asarray(np.concatenate([both[alike, 0], own[:, 0]])) if alike.any() else np.zeros((0, 3))
+
+
+def _round(picture_bgr: Image, quad_px: Floats, body_bgr: Floats, paints_bgr: Floats) -> bool:
+    """Return whether most corners of a quadrilateral (4, 2) have another colour than its body (3,).
+
+    paints_bgr: (m, 3) which it may have, and some of the corners more of a lamp than others.
+    """
+    corners = colours_at(picture_bgr, CORNERS @ quad_px)
+    away = np.linalg.norm(lab_of(corners) - lab_of(body_bgr), axis=1)
+    if len(paints_bgr):
+        away = np.minimum(away, beyond(corners[:, None], paints_bgr[:, None]).min(axis=1))
+    return bool((away > OTHER_BODY).sum() >= MOST_CORNERS)
 
 
 def of_another_set(paint: Paint, down: Bools, rows: Ints | None) -> Bools:

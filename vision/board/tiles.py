@@ -178,7 +178,7 @@ def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint,
     if layout.full:
         return out | of_another_set(paint, down, rows if layout.row_colours else None)
     # Elsewhere a game asks to turn up what lies face down, a scrap of paper or not.
-    return out | blank.like_no_other(paint, down) | strangers(picture_bgr, paint, tiles, places)
+    return out | blank.like_no_other(paint, down) | strangers(picture_bgr, paint, tiles, places, down)
 
 
 def _posterior(

@@ -10,7 +10,7 @@ from tests.vision.trays import BRIDGE, cells, drawn
 from vision.board.arrange import Arrangement
 from vision.board.spots import Spots
 from vision.board.strangers import WELL_FOUND, of_another_set, strangers, wild_of_no_row
-from vision.colour.paint import Paint
+from vision.colour.paint import Paint, as_seen, linear
 from vision.drawing import Drawn
 from vision.infer import WILD
 from vision.reader import read
@@ -19,11 +19,20 @@ from vision.tray.rectify import Image
 
 
 def array(
-    score: float, bodies: list[tuple[float, float, float]], rows: list[int], *, round_: bool = False
+    score: float,
+    bodies: list[tuple[float, ...]],
+    rows: list[int],
+    *,
+    round_: bool = False,
+    down: tuple[int, ...] = (),
+    inks: list[tuple[float, ...]] | None = None,
 ) -> np.ndarray:
-    """Return which of n tiles beside each other are strangers; score: of the first; round_: it has no corners."""
+    """Return which of n tiles beside each other are strangers.
+
+    score: of the first; round_: it has no corners; down: which look face down; inks: black where None.
+    """
     n, row, index = len(bodies), np.array(rows), np.arange(len(bodies))
-    paint = Paint(np.array(bodies), np.array(bodies), np.zeros(n))
+    paint = Paint(np.array(bodies), np.full((n, 3), 20.0) if inks is None else np.array(inks), np.zeros(n))
     picture = np.full((40, 30 * n, 3), (40, 90, 50), np.uint8)
     quads = np.array([[[30 * k, 0], [30 * k + 24, 0], [30 * k + 24, 30], [30 * k, 30]] for k in index], np.float64) + 3
     for k, quad in enumerate(quads):
@@ -36,7 +45,8 @@ def array(
     tiles = Spots(
         quads.mean(axis=1), quads[:, 2] - quads[:, 0], nothing, found, quads, np.zeros((n, 12)), *[nothing] * 3
     )
-    return strangers(picture, paint, tiles, Arrangement(index, row, index, row < 0, nothing, Problem.NONE))
+    places = Arrangement(index, row, index, row < 0, nothing, Problem.NONE)
+    return strangers(picture, paint, tiles, places, np.isin(index, down))
 
 
 PALE, PALER, COPPER = (170.0, 190.0, 200.0), (178.0, 196.0, 206.0), (60.0, 110.0, 170.0)
@@ -58,6 +68,27 @@ def test_what_is_round_and_unlike_all_is_one_however_well_it_was_found() -> None
 )  # fmt: skip
 def test_no_other_is(score: float, bodies: list[tuple[float, float, float]], rows: list[int]) -> None:
     assert not array(score, bodies, rows).any()
+
+
+def test_a_tile_that_has_but_a_back_beside_it_is_none() -> None:
+    """A back has the colour of backs: nobody knows by it what the other tiles of its row look like."""
+    assert array(0.5, [COPPER, PALE, PALER], [0, 0, 1])[0]
+    assert not array(0.5, [COPPER, PALE, PALER], [0, 0, 1], down=(1,)).any()
+
+
+RED, GREEN, DARK = (30.0, 25.0, 190.0), (60.0, 150.0, 60.0), (20.0, 20.0, 20.0)
+
+
+@pytest.mark.parametrize("lamp", [0.1, 0.3, 0.5])
+def test_a_tile_that_mirrors_a_lamp_beside_its_fellows_is_none(lamp: float) -> None:
+    """What a lamp adds to a tile's paint is white: a red tile is pink there, its ink grey, and it has corners."""
+    pink, grey = (tuple(as_seen(np.minimum(linear(np.array(c)) + lamp, 1.0)).tolist()) for c in (RED, DARK))
+    rows, fellows = [0, 0, 0, 1], [RED, RED, GREEN]
+    assert not array(0.5, [pink, *fellows], rows, inks=[grey, DARK, DARK, DARK]).any()
+    assert not array(0.5, [RED, pink, pink, GREEN], rows, inks=[DARK, grey, grey, DARK]).any(), "all others mirror it"
+    assert array(0.5, [COPPER, *fellows], rows)[0], "no lamp makes a red tile a coin"
+    assert array(0.5, [pink, *fellows], rows)[0], "black ink that no lamp makes paler is another set's"
+    assert array(0.5, [pink, *fellows], rows, inks=[grey, DARK, DARK, DARK], round_=True)[0], "a disk"
 
 
 def with_a_coin(picture: Drawn, radius: float, colour: tuple[int, int, int]) -> Image:
