@@ -67,6 +67,11 @@ def on_others(picture_bgr: Image, tiles: Spots, places: Arrangement, look: Look)
         beside = (away[asked] < FAR) & (shared(tiles.quads_px, asked) < A_TOUCH)
         least = np.where(unknown[asked], IN_SHORT_ROWS, np.where(beside, BESIDE_OTHERS, LIES_ON_OTHERS))
         out[asked] = look(picture_bgr, tiles.own_corners()[asked]) > least
+    if out.any():
+        # Where those that lie best look so, too, it is the light: nobody lays a board on another.
+        best = np.setdiff1d(np.argsort(away, kind="stable")[:ASKED], asked)
+        if len(best) >= LEAST and np.median(look(picture_bgr, tiles.own_corners()[best])) > LIES_ON_OTHERS:
+            out[:] = False
     return out
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, cells, drawn
 from vision.board.arrange import Arrangement
-from vision.board.on_others import ASKED, CROP_WH, LEAST, TAUGHT, askew, classify, cut, on_others, shared
+from vision.board.on_others import ASKED, CROP_WH, LEAST, TAUGHT, Look, askew, classify, cut, on_others, shared
 from vision.board.spots import Spots
 from vision.drawing import scene_for_layout
 from vision.eyes import shipped_eyes
@@ -74,7 +74,7 @@ def test_whoever_lies_upside_down_is_shown_with_the_arcs_up() -> None:
 
     def look(picture: Image, quads_px: Floats) -> Floats:
         shown.append(quads_px)
-        return np.ones(len(quads_px))
+        return np.ones(len(quads_px)) if len(shown) == 1 else np.zeros(len(quads_px))
 
     seen = on_others(np.zeros((9, 9, 3), np.uint8), spots, places, look)
     assert seen[2]
@@ -84,11 +84,7 @@ def test_whoever_lies_upside_down_is_shown_with_the_arcs_up() -> None:
 @pytest.mark.parametrize(("said", "n", "told"), [(0.4, 6, False), (0.7, 6, True), (0.7, 2, False), (0.9, 2, True)])
 def test_where_nothing_says_how_a_tile_should_lie_the_net_has_to_be_surer(said: float, n: int, told: bool) -> None:
     spots, places = row_of(n, off={1: (0.0, 8.0)})
-
-    def look(picture: Image, quads_px: Floats) -> Floats:
-        return np.full(len(quads_px), said)
-
-    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, places, look)[1] == told
+    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, places, saying({1: said}, spots))[1] == told
 
 
 @pytest.mark.parametrize(
@@ -102,7 +98,27 @@ def test_of_one_that_lies_a_little_aside_and_on_nobody_the_net_has_to_be_surer(
     """Few questions: people lay rows untidily, and a tile beside its row throws its shadow, too."""
     spots, places = row_of(6, off={2: off_mm})
     assert askew(spots, places)[2] > 1.0
-    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, places, lambda _, q: np.full(len(q), said))[2] == told
+    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, places, saying({2: said}, spots))[2] == told
+
+
+@pytest.mark.parametrize(("usual", "told"), [(0.9, False), (0.1, True)])
+def test_in_a_light_in_which_all_tiles_look_so_none_is_told(usual: float, told: bool) -> None:
+    """Few questions: one tile of a board may lie on others, but not all of them."""
+    spots, places = row_of(12, off={5: (0.0, 6.0)})
+    look = saying(dict.fromkeys(range(12), usual) | {5: 0.99}, spots)
+    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, places, look).tolist() == [
+        k == 5 and told for k in range(12)
+    ]
+
+
+def saying(said: dict[int, float], spots: Spots) -> Look:
+    """Return a look that says so much of some of the tiles, by where they lie, and nothing of the others."""
+
+    def look(picture: Image, quads_px: Floats) -> Floats:
+        at = np.linalg.norm(spots.quads_px.mean(axis=1)[:, None] - quads_px.mean(axis=1), axis=2).argmin(axis=0)
+        return np.array([said.get(int(k), 0.0) for k in at])
+
+    return look
 
 
 @pytest.mark.parametrize(("off_mm", "share"), [((0.0, 0.0), 0.0), ((-6.0, 0.0), 0.25), ((-11.0, 15.0), 0.25)])
