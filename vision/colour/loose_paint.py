@@ -43,10 +43,9 @@ class LoosePaint:
     """For each die (m, 3): the pixels of its top's rim and of what is seen of its flanks."""
 
     def in_more_light(self, gain: Floats) -> LoosePaint:
-        """Return the colours as they would be in so much more light, (n,) times the grey values."""
-        by = gain[:, None]
+        """Return the colours as they would be in so much more light, (n, 3) times the grey values."""
         shell = tuple(np.minimum(pixels * g, 255.0) for pixels, g in zip(self.shell, gain, strict=True))
-        return LoosePaint(self.paint.in_more_light(by), np.minimum(self.edge * by, 255.0), shell)
+        return LoosePaint(self.paint.in_more_light(gain), np.minimum(self.edge * gain, 255.0), shell)
 
     def shown(self, white_bgr: Floats) -> Shown:
         """Return the colours in white light. white_bgr: (3,) what white paper looks like."""

@@ -156,7 +156,7 @@ def _colours(
     if n == 0:
         return [], np.zeros(0, dtype=bool)
     light = light or LocalLight.even(n)
-    named, sure = colours.name_loose(shown.in_more_light(np.exp(light.lacks)), white_bgr=white_bgr, known=known)
+    named, sure = colours.name_loose(shown.in_more_light(light.gain), white_bgr=white_bgr, known=known)
     return [named.name(k) or "white" for k in range(n)], sure & ~light.unknown
 
 
