@@ -21,6 +21,8 @@ DIFFERS, DIFFERS_AT_EDGES = 7.0, 4.0
 brown felt in a red-brown rim, with a table beyond it as light as a gleam on the felt, has 5."""
 LEAST_SHARE, MOST_SHARE = 0.05, 0.85
 """Of the picture's area."""
+LEAST_FILLED = 0.25
+"""Share of the box around it that a felt fills at least."""
 
 
 def hues_of(bgr: NDArray[Any]) -> Single:
@@ -121,15 +123,17 @@ def _large_parts(mask: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
     (A diamond of tiles that reaches from rim to rim cuts its felt in two.)
     """
     total = mask.size
+    if cv2.countNonZero(mask) <= LEAST_FILLED * LEAST_SHARE * total:  # three of five masks: no part can be large
+        return
     # OpenCV's own measuring of all parts takes three times as long as parting: only large ones are measured.
     _, label = cv2.connectedComponents(mask, connectivity=4)
     areas = np.bincount(label.ravel()).tolist()
     large = []
     for k, px in enumerate(areas[1:], 1):
-        if px > 0.25 * LEAST_SHARE * total:
+        if px > LEAST_FILLED * LEAST_SHARE * total:
             part = (label == k).astype(np.uint8)
             _, _, w, h = cv2.boundingRect(part)
-            if LEAST_SHARE * total < w * h < MOST_SHARE * 1.2 * total and px > 0.25 * w * h:
+            if LEAST_SHARE * total < w * h < MOST_SHARE * 1.2 * total and px > LEAST_FILLED * w * h:
                 yield part
         if px > 0.3 * LEAST_SHARE * total:
             large.append((px, k))
