@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -17,15 +19,15 @@ from vision.training.fonts import Face  # noqa: E402
 FACES = [Face("built-in", "a", built_in())]
 
 
-def trays(count: int):
-    return [(k, *stacks.draw_stacked(FACES, np.random.default_rng(k), k)) for k in range(count)]
+@cache
+def tray(k: int):
+    """Drawn where it is looked at: who only collects the tests draws none."""
+    return stacks.draw_stacked(FACES, np.random.default_rng(k), k)
 
 
-TRAYS = trays(8)
-
-
-@pytest.mark.parametrize(("k", "drawn", "under"), TRAYS, ids=range(8))
-def test_tiles_on_others_hide_part_of_these_and_lie_far_from_each_other(k, drawn, under):
+@pytest.mark.parametrize("k", range(8))
+def test_tiles_on_others_hide_part_of_these_and_lie_far_from_each_other(k):
+    drawn, under = tray(k)
     tiles = drawn.truth["tiles"]
     lower, upper = tiles[: len(tiles) - len(under)], tiles[len(tiles) - len(under) :]
     assert bool(under) == (k % stacks.BARE != stacks.BARE - 1)
@@ -40,7 +42,7 @@ def test_tiles_on_others_hide_part_of_these_and_lie_far_from_each_other(k, drawn
 
 
 def test_of_each_upper_tile_there_are_three_crops_and_of_what_is_hidden_a_little_none():
-    for _, drawn, under in TRAYS:
+    for drawn, under in map(tray, range(8)):
         images, stacked = stacks.crops_of_stacks(drawn, under, np.random.default_rng(1))
         assert images.shape == (len(stacked), on_others.CROP_WH[1], on_others.CROP_WH[0], 3)
         assert 3 * len(under) <= stacked.sum() <= 4 * len(under)
