@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from tests.kit.offline import Guard
-from tests.kit.once import once_each, read_each_once
+from tests.kit.once import Recalling, once_each, read_each_once
 
 # A law holds on a slow machine, too: time is measured by benchmarks alone. The same commit is tried on the same
 # examples wherever it is tested; `pytest --hypothesis-profile explore` looks for others.
@@ -133,6 +134,20 @@ def searched_once(searches: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> 
     """Look for a tray's markers and for its felt once in each picture: a still one is seen by the dozen."""
     for name, search in searches.items():
         monkeypatch.setattr(f"vision.tray.rectify.{name}", search)
+
+
+@pytest.fixture(scope="session")
+def nets() -> Any:
+    """Return how the shipped nets are loaded, each as one that recalls what it said."""
+    from vision.crops.nets import load_net
+
+    return cache(lambda path: Recalling(load_net(path)))
+
+
+@pytest.fixture
+def asked_once(nets: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a net once for each input: tests that begin with the same picture ask the same of it."""
+    monkeypatch.setattr("vision.crops.nets.load_net", nets)
 
 
 @pytest.fixture(scope="session")

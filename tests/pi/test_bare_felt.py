@@ -26,7 +26,7 @@ from vision.reading import Problem, Status
 from vision.tray.glance import glance
 from vision.tray.rectify import find_tray
 
-pytestmark = pytest.mark.usefixtures("searched_once")
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
 
 EMBLEM = oval((180.0, 214.0), (70.0, 22.0))
 BARE = printed(drawn(scene=TrayScene(()), seed=5), EMBLEM, INK["white"], wide_mm=None)

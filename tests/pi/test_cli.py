@@ -24,6 +24,8 @@ from vision.own_set import to_bytes
 from vision.reading import Reading, Status
 from vision.teaching.teach_fit import fit
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 ROW = "1 2 8 7 6 3 5 4 9 0\n"
 
 

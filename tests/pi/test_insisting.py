@@ -18,6 +18,8 @@ from tests.pi.test_teaching import TAKE, Client, Scene, arguments
 from tests.vision.test_teach_order import dice
 from vision.errors import DoubtedLesson, Spot
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 SAYS = (
     "Row 1, place 1, of picture 1 was said to be a 1, but looks like a 6, and the whole lesson lies in another order."
 )

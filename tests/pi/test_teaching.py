@@ -23,6 +23,8 @@ from vision.own_set import OwnSet, Taught, to_bytes
 from vision.teaching.teach_fit import fit
 from vision.teaching.teach_sets import odd_set
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 NOON = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 TAKE = {"do": "take", "layout": "rows", "colours": ["red", "blue"]}
 

@@ -17,6 +17,8 @@ from vision.frames.votes import fuse, vote_of
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 TILES = scene_for_layout(cells(), layout="rows", seed=1).tiles
 DISKS = (DrawnDisk(-120.0, -90.0, 10.0, "prediction", 2), DrawnDisk(120.0, 95.0, 0.0, "queue", 3))
 

@@ -10,6 +10,8 @@ from tests.vision.trays import drawn, tray_of
 from vision.reader import read
 from vision.reading import Problem, Status
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 
 @pytest.mark.parametrize("ink", INK)
 @pytest.mark.parametrize("wide_mm", [2.0, 5.0])

@@ -22,6 +22,8 @@ from vision.teaching.lessons import Checked, Learnt, Lesson, parse_boards, rows_
 from vision.teaching.teach_check import exchanged
 from vision.teaching.teach_sets import DIGITS, odd_set
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 SHAKY = 10_001
 """A set drawn by hand that the shipped models do not read for certain."""
 

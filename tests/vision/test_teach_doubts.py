@@ -23,6 +23,8 @@ from vision.teaching.teach_look import Seen, look_at
 from vision.teaching.teach_odd import face_down
 from vision.teaching.teach_order import out_of_order
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 DOUBTS = st.builds(
     Doubt,
     picture=st.integers(0, 3),

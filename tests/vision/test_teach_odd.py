@@ -15,6 +15,8 @@ from vision.teaching.teach_look import look_at
 from vision.teaching.teach_odd import DOWN, face_down
 from vision.teaching.teach_sets import DIGITS, odd_set
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 OWNED = {kind: odd_set(890_000, kind=kind) for kind in ("segments", "signs")}
 STRIPS = [(0, r, np.arange(10 * r, 10 * r + 10)) for r in range(4)]
 SHOWS, ROW = np.tile(np.arange(10), 4), np.repeat(np.arange(4), 10)

@@ -17,6 +17,8 @@ from vision.teaching.teach_order import out_of_order
 from vision.teaching.teach_order_bench import trials
 from vision.teaching.teach_sets import odd_set
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 OWNED = odd_set(890_002, kind="hand")
 """A set written by hand that the shipped net mostly reads."""
 STRIPS = [(0, r, np.arange(10 * r, 10 * r + 10)) for r in range(4)]

@@ -24,7 +24,7 @@ from vision.geometry import SQUARE
 from vision.reader import read
 from vision.reading import Problem, Status
 
-pytestmark = pytest.mark.usefixtures("searched_once")
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
 
 DICE = (
     DrawnDie(-50.0, 30.0, 20.0, 5, "own"), DrawnDie(0.0, 0.0, 50.0, 3, "own"), DrawnDie(45.0, 20.0, 5.0, 6, "own"),

@@ -19,7 +19,7 @@ from vision.reader import read
 from vision.reading import DieReading, DiskReading, Problem, Status
 from vision.tray.rectify import Image, tray_from_clicks
 
-pytestmark = pytest.mark.usefixtures("searched_once")
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
 
 EMBLEM = oval((180.0, 214.0), (70.0, 22.0))
 """It is 48 cm2, larger than an arm must be, and lies half under the lowest row."""

@@ -18,6 +18,8 @@ from vision.reader import read
 from vision.reading import Problem, Status
 from vision.tray.rectify import rectify
 
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
+
 
 @pytest.mark.parametrize(
     ("area_mm2", "at_rim", "line", "hand", "waits"),

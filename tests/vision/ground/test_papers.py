@@ -17,6 +17,8 @@ from vision.reader import read
 from vision.reading import Problem, Status
 from vision.tray.rectify import Tray, find_tray, rectify
 
+pytestmark = pytest.mark.usefixtures("searched_once")
+
 ON_MARKER = DrawnDie(-161.0, 113.0, 30.0, 5, "own")
 """On marker 0, in the top left corner."""
 DICE = (DrawnDie(-50.0, 30.0, 20.0, 5, "own"), DrawnDie(0.0, 0.0, 50.0, 3, "own"), DrawnDie(45.0, 20.0, 5.0, 6, "own"))

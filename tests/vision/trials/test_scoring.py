@@ -26,7 +26,7 @@ from vision.trials import labelled, report, tables
 from vision.trials.evaluate_frames import frames_of, noisy_frames, read_settled
 from vision.trials.scoring import score, wilson
 
-pytestmark = pytest.mark.usefixtures("searched_once")
+pytestmark = pytest.mark.usefixtures("searched_once", "asked_once")
 
 PICTURE = drawn()
 QUICKLY = (cv2.IMWRITE_PNG_COMPRESSION, 0)
