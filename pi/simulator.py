@@ -22,9 +22,9 @@ from pi.frames import Cue, Frame, Metronome, Picture
 from pi.settings import CameraSettings
 from pi.sheets.raster import printed
 from pi.stand_ins.mats import ROLL, RUN_BUSTER, TRAY_MM, Mat, hand_place, mat_of
+from pi.stand_ins.shuffle import DEALT, Dealt, deal
 from pi.stand_ins.tray_on_disk import Laid, read
 from vision.drawing import (
-    LAYOUTS,
     DrawnCounter,
     DrawnDie,
     DrawnMat,
@@ -37,11 +37,6 @@ from vision.drawing import (
     scene_for_layout,
 )
 
-SET_COLOURS = ("red", "blue", "green", "purple")
-"""The four colours of the drawn set."""
-DIGITS = tuple("0123456789")
-DEALT = ("rows", "wild", "rect", "diamond")
-"""Layouts that a shuffle fills at once."""
 LAID = ("drawbridge", "dice", "rows", "rect", "mixed")
 """What players lay piece by piece, beside what they lay on mats: see `pi.stand_ins.tray_on_disk`."""
 COUNTERS = {"dark": (30.0, 34.0, 44.0), "light": (150.0, 196.0, 222.0)}
@@ -59,43 +54,6 @@ REACH_MM = 250.0
 """How far from the middle of the tray a hand is out of sight."""
 STILL_HURRIED = 12
 """Frames after the laying that still come without waiting, so that a reading may settle."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt:
-    """What a shuffle has laid in a round."""
-
-    expects: str
-    """As in `feltside read --expect`: rows, wild, rect or diamond."""
-    cells: tuple[tuple[str, ...], ...]
-    """Rows of "colour:symbol", as `vision.drawing.scene_for_layout` takes them."""
-
-    def symbols(self) -> tuple[tuple[str, ...], ...]:
-        """Return the rows with symbols only: '0'-'9' and '#'."""
-        return tuple(tuple(cell.rpartition(":")[2] for cell in row) for row in self.cells)
-
-
-def deal(expects: str, *, seed: int, match: str, round: int) -> Dealt:
-    """Return the tiles of one round; the same arguments give the same tiles in every process.
-
-    match: '' deals the same trays in every match. RULES.md 1: each number once in each of four colours;
-    `wild` adds a wild to each colour and sets one tile of each aside; `diamond` adds one wild.
-    """
-    chance = random.Random(f"{seed}/{match}/{round}/{expects}")
-    wilds = expects == "wild"
-    by_colour = [[f"{c}:{d}" for d in (*DIGITS, *"#" * wilds)] for c in SET_COLOURS]
-    for tiles in by_colour:
-        chance.shuffle(tiles)
-    if expects in ("rows", "wild"):
-        return Dealt(expects, tuple(tuple(tiles[:10]) for tiles in by_colour))
-    mixed = [tile for tiles in by_colour for tile in tiles]
-    if expects == "diamond":
-        mixed.append(f"{chance.choice(SET_COLOURS)}:#")
-    chance.shuffle(mixed)
-    rows, rest = [], iter(mixed)
-    for length in LAYOUTS[expects]:
-        rows.append(tuple(next(rest) for _ in range(length)))
-    return Dealt(expects, tuple(rows))
 
 
 def scene_of(dealt: Dealt, *, seed: int) -> TrayScene:

@@ -21,10 +21,10 @@ from pi.rules.games.scramble_books import Round
 from pi.rules.match import Match
 from pi.rules.queueing import Key
 from pi.rules.values import Seat
-from pi.simulator import Dealt, deal
 from pi.stand_ins.fingers import NEXT_BUTTON
 from pi.stand_ins.lookout import Lookout
 from pi.stand_ins.players import Planned, plan, true_totals
+from pi.stand_ins.shuffle import Dealt, deal
 
 LOG = logging.getLogger("feltside.evening")
 BY = "simulated table"

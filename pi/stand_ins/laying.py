@@ -23,9 +23,9 @@ from pi.rules.match import Match
 from pi.rules.seen import DARK, LIGHT
 from pi.rules.seen import EMPTY as BARE
 from pi.rules.values import EMPTY
-from pi.simulator import SET_COLOURS
 from pi.stand_ins import solitaire
 from pi.stand_ins.mats import PAWNS, mat_of
+from pi.stand_ins.shuffle import SET_COLOURS
 from pi.stand_ins.tray_on_disk import Laid, LaidDie, read, write
 
 BY = "simulated table"

@@ -12,7 +12,7 @@ from pi.rules.queueing import Key
 from pi.rules.ruleset import House
 from pi.rules.runs import count
 from pi.rules.values import Board, Player, Seat
-from pi.simulator import Dealt
+from pi.stand_ins.shuffle import Dealt
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
 """Who sits where, seat 1 first."""

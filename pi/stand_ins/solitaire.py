@@ -11,7 +11,7 @@ from pi.rules.games.quest import Attempt, Quests, dealt, faults, runs
 from pi.rules.match import Match
 from pi.rules.quests import most_runs
 from pi.rules.quests.laying import Laying, deck
-from pi.simulator import SET_COLOURS
+from pi.stand_ins.shuffle import SET_COLOURS
 from pi.stand_ins.tray_on_disk import Laid, Rows
 
 

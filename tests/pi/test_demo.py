@@ -26,10 +26,10 @@ from pi.rules.match import NEW
 from pi.rules.queueing import Key
 from pi.rules.values import Seat
 from pi.settings import CameraKind
-from pi.simulator import DEALT, deal
 from pi.stand_ins.evening import symbol_at
 from pi.stand_ins.launch import free_port, write_settings
 from pi.stand_ins.players import plan, players, true_totals
+from pi.stand_ins.shuffle import DEALT, deal
 from pi.table import only_table
 from tests.builders import ONE_RUN, lock, play, start, tray
 from tests.conftest import PATIENCE_S, ROOT

@@ -14,10 +14,10 @@ from pi.rules.queueing import Key, Pad, Press
 from pi.rules.ruleset import Refused
 from pi.rules.values import Seat
 from pi.settings import PanelSettings
-from pi.simulator import deal
 from pi.stand_ins.evening import BRISK, Evening, Manners
 from pi.stand_ins.fingers import Fingers, mock_factory
 from pi.stand_ins.lookout import Lookout
+from pi.stand_ins.shuffle import deal
 from tests.builders import start
 from tests.pi.cameras import Clock
 

@@ -16,7 +16,8 @@ from pi.cli import main
 from pi.doors.play import Typist, players_of
 from pi.doors.said import Lock, Said, Tile, parse_file, parse_line
 from pi.errors import BadTyping
-from pi.simulator import deal, demo_look, scene_of
+from pi.simulator import demo_look, scene_of
+from pi.stand_ins.shuffle import deal
 from tests.builders import players
 from tests.conftest import ROOT
 from vision.drawing import draw

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from pi.frames import Cue, Metronome
 from pi.rules.values import SHAPES, Board, Layout
 from pi.settings import CameraSettings
-from pi.simulator import CALM, DEALT, HURRIED, SET_COLOURS, SimulatedCamera, deal, laying, scene_of
+from pi.simulator import CALM, HURRIED, SimulatedCamera, laying, scene_of
+from pi.stand_ins.shuffle import DEALT, SET_COLOURS, deal
 from pi.translate import tray_of
 from pi.watcher import Eye
 from tests.pi.cameras import Clock, Moody

@@ -8,8 +8,9 @@ from pi.rules import commands as ask
 from pi.rules.events import SeenTile, Tray
 from pi.rules.match import Match
 from pi.rules.quests.catalogue import DOORS
-from pi.simulator import SET_COLOURS, scene_of_laid
+from pi.simulator import scene_of_laid
 from pi.stand_ins.laying import SimulatedTray
+from pi.stand_ins.shuffle import SET_COLOURS
 from pi.stand_ins.solitaire import laid, next_move
 from pi.stand_ins.tray_on_disk import Laid, read
 from tests.builders import SECOND, match, play, players

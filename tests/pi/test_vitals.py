@@ -17,7 +17,8 @@ from pi.journal import Journal
 from pi.live import keep_live
 from pi.rules.match import apply, decide
 from pi.settings import load_settings
-from pi.simulator import deal, demo_look, scene_of
+from pi.simulator import demo_look, scene_of
+from pi.stand_ins.shuffle import deal
 from tests import builders
 from tests.pi.test_doctor import settings as doctors
 from vision.drawing import draw
