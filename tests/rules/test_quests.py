@@ -289,10 +289,10 @@ def test_law_no_row_with_the_eight_in_order_has_more_runs_than_the_best(row: lis
 
 
 def test_most_runs_of_one_eight_against_every_row_there_is():
-    eight = tuple("41829730")
+    eight = "41829730"
     every = (r for r in permutations("0123456789") if r[0] == "4" or r[0] in "56")
-    slow = max(most_runs.row_runs(r) for r in every if tuple(n for n in r if n in eight) == eight)
-    assert slow == most_runs.best_row(eight)[0]
+    slow = max(most_runs.row_runs(r) for r in every if "".join(r).replace("5", "").replace("6", "") == eight)
+    assert slow == most_runs.best_row(tuple(eight))[0]
 
 
 def test_most_runs_tiles_that_left_their_order_are_said():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 from pi.rules.quests.hinting import next_tile
 from pi.rules.quests.laying import Fault, Hint, Laying, Tile, where
@@ -61,10 +61,12 @@ def hint(laying: Laying, *, seed: int = 0) -> Hint | None:
     return next_tile(laying, check=check, complete=partial(solve, seed=seed))
 
 
-_AROUND: dict[Cell, list[Triple]] = defaultdict(list)
+_AROUND: dict[Cell, list[tuple[int, Cell, Cell]]] = defaultdict(list)
+"""For each cell the triples that it is in: which of their three it is, and the two others."""
 for _triple in TRIPLES:
-    for _cell in _triple:
-        _AROUND[_cell].append(_triple)
+    for _place, _cell in enumerate(_triple):
+        _one, _other = (c for c in _triple if c != _cell)
+        _AROUND[_cell].append((_place, _one, _other))
 
 
 def _complete(start: Laying, seed: int, budget: Budget) -> Mapping[Cell, Tile] | None:
@@ -82,7 +84,7 @@ def _fill(
 ) -> bool:
     if not still:
         return True
-    allowed = {cell: [n for n in orders[cell] if left[n] and _fits(symbols, cell, n)] for cell in still}
+    allowed = {cell: _allowed(symbols, cell, left, orders[cell]) for cell in still}
     cell = min(still, key=lambda c: len(allowed[c]))
     # The most plentiful number first: what is scarce stays for places that can take nothing else.
     for number in sorted(allowed[cell], key=lambda n: -left[n]):
@@ -96,5 +98,20 @@ def _fill(
     return False
 
 
-def _fits(symbols: Mapping[Cell, str], cell: Cell, number: str) -> bool:
-    return not any(is_run(*(number if c == cell else symbols[c] for c in triple)) for triple in _AROUND[cell])
+def _allowed(symbols: Mapping[Cell, str], cell: Cell, left: Counter[str], order: Sequence[str]) -> list[str]:
+    """Return the numbers that are left and make no run in a cell, in their order."""
+    around = (_barred(place, symbols[one], symbols[other]) for place, one, other in _AROUND[cell])
+    barred: set[str] = set().union(*around)
+    return [number for number in order if left[number] and number not in barred]
+
+
+@cache
+def _barred(place: int, one: str, other: str) -> frozenset[str]:
+    """Return the numbers that make a run of three with two others; place: which of the three it is, 0 to 2."""
+    found = set()
+    for number in NUMBERS:
+        three = [one, other]
+        three.insert(place, number)
+        if is_run(three[0], three[1], three[2]):
+            found.add(number)
+    return frozenset(found)
