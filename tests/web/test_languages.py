@@ -7,6 +7,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -142,7 +143,9 @@ def test_the_browser_says_which_language_and_a_choice_is_kept(tmp_path):
     stream.close()
 
 
+@cache
 def english(language: str) -> list[str]:
+    """What stands in a catalogue, read once for the files of all who speak to pages."""
     entries = [entry for entry in read_entries(FOLDER / f"{language}.po") if entry.context != "ordinal"]
     return [text for entry in entries for text in (entry.one, entry.many) if text]
 
