@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -48,8 +49,12 @@ class Backup:
     """Name within the backup -> SHA-256."""
 
 
+@cache
 def our_version() -> str:
-    """Return this Feltside's version; 'unknown' when it runs without being installed."""
+    """Return this Feltside's version; 'unknown' when it runs without being installed.
+
+    Read once: each page says it, and what runs stays what it was when it began.
+    """
     try:
         return version("feltside")
     except PackageNotFoundError:
