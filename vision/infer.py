@@ -278,16 +278,16 @@ def _most_likely(here: Floats, shut: Floats, ways: Floats, open_: Ints) -> Ints:
     return best
 
 
-def _likeliest(here: Floats, shut: Floats) -> list[Floats]:
-    """Return for k = 0..n the weight (g, 2^m) of the likeliest way in which k tiles use up every set of symbols."""
+def _likeliest(here: Floats, shut: Floats) -> Floats:
+    """Return (n + 1, g, 2^m) the weight of the likeliest way in which k = 0..n tiles use up every set of symbols."""
     g, n, m = here.shape
-    state = np.zeros((g, 1 << m))
-    state[:, 0] = 1.0
-    out = [state]
+    out = np.zeros((n + 1, g, 1 << m))
+    out[0, :, 0] = 1.0
+    # Of all steps at once: to make these views in each of n m steps takes a fifth of the time.
+    halves = [_halves(out, i) for i in range(m)]
     for k in range(n):
-        state = out[-1] * shut[:, k, None]
-        for i in range(m):
-            source, target = _halves(out[-1], i)[0], _halves(state, i)[1]
-            np.maximum(target, source * here[:, k, i, None, None], out=target)
-        out.append(state)
+        np.multiply(out[k], shut[:, k, None], out=out[k + 1])
+        for i, (without, with_it) in enumerate(halves):
+            target = with_it[k + 1]
+            np.maximum(target, without[k] * here[:, k, i, None, None], out=target)
     return out

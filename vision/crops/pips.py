@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import cv2
@@ -124,8 +124,18 @@ def hollows(crop_bgr: Array) -> list[Array]:
 
     Not of what they add up to: amber pips are as light as the grey die that they are on.
     """
-    planes = cv2.split(np.asarray(crop_bgr, np.float32))
-    return [hollow(tone) for plane in planes for tone in (plane, 255 - plane)]
+    crop = np.asarray(crop_bgr, np.float32)
+    return [*_hollows(crop.tobytes(), crop.shape)]
+
+
+@lru_cache(maxsize=16)
+def _hollows(pixels: bytes, shape: tuple[int, ...]) -> tuple[Array, ...]:
+    """Return the same, kept for the next doubt of the same face: what is around each place takes a fifth of a ms."""
+    planes = cv2.split(np.frombuffer(pixels, np.float32).reshape(shape))
+    seen = tuple(hollow(tone) for plane in planes for tone in (plane, 255 - plane))
+    for tone in seen:
+        tone.flags.writeable = False
+    return seen
 
 
 def widened(tones: Iterable[Array]) -> list[Array]:
