@@ -12,6 +12,7 @@ from vision import infer
 from vision.board import blank, on_others
 from vision.board.arrange import Arrangement
 from vision.board.certainty import Case, by_piece, contested, hidden_tiles, says_nothing, unknown_hand
+from vision.board.lines_below import lined_others
 from vision.board.smeared import smeared
 from vision.board.spots import FORGOTTEN, LEFT_OVER_SCORE, SCORES, Spots, choose, with_holes
 from vision.board.strangers import of_another_set, strangers, wild_of_no_row
@@ -154,6 +155,7 @@ def _read(
     told = ~named.misplaced if layout.row_colours else named.margin > COLOUR_MARGIN
     post, mute = _posterior(tiles, places, layout, groups, looks, closely_seen)
     hidden = _hidden(picture_bgr, tiles, places, paint, looks, layout) | np.isin(at, ask)
+    hidden |= lined_others(picture_bgr, tiles.own_corners(), paint, post.best, tiles.log_probs)
     if lie_on_others is not None:
         hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
     case = Case(tiles, mute, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
