@@ -25,9 +25,11 @@ from vision.eyes import Clock, Eyes, Stopwatch, shipped_eyes
 from vision.finding.finer import with_finer
 from vision.finding.pieces import Pieces
 from vision.finding.scene import EMPTY_SCORE, MARGIN_MM, SCALE, Scene, in_flat, look_around, nothing_lies
+from vision.geometry import Floats
 from vision.ground import conditions
 from vision.ground.bare_felt import BareFelt
 from vision.ground.clipping import clipping_level, up_to_white
+from vision.ground.hairs import USUAL_MM, without_hairs
 from vision.layout import Expectation
 from vision.own_set import OwnSet
 from vision.reader_tiles import read_tiles_tray
@@ -157,7 +159,7 @@ class _Sight:
 
     def _empty(self, what: Expectation, scene: Scene, blank: Reading) -> Reading:
         """Return that nothing lies there, unless something may lie where no find is. blank: an empty tray's reading."""
-        unread, loose = scene.unexplained(), what not in TILE_LAYOUTS - {Expectation.AUTO}
+        unread, loose = self._left_over(scene), what not in TILE_LAYOUTS - {Expectation.AUTO}
         if loose:
             unread += [*scene.hidden, *beyond_the_felt(self.picture_bgr, self.tray, self.eyes, scene)]
         # Two dice on the two markers of one side lie beyond what is known of the tray then.
@@ -165,6 +167,11 @@ class _Sight:
             asked, problems = places_of(unread, self.tray), scene.problems | Problem.COUNT
             return replace(blank, status=Status.UNSURE, problems=problems, unread=asked)
         return blank
+
+    def _left_over(self, scene: Scene) -> list[Floats]:
+        """Return the outlines (4, 2) of what lies on a tray without pieces, but for hairs."""
+        left, strange, none = scene.unexplained(), scene.ground.strange, np.zeros((0, 4, 2))
+        return without_hairs(left, self.picture_bgr, self.tray, strange, pieces_mm=none, side_mm=USUAL_MM)
 
     def _tiles_like_felt(self, what: Expectation, scene: Scene) -> bool:
         """Return whether tiles lie on a tray that is bare by its colour: a game's first two, on felt as pale."""

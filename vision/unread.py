@@ -14,6 +14,7 @@ from vision.finding.scene import EMPTY_SCORE, Scene
 from vision.geometry import Bools, Floats, nearest, quad, widths
 from vision.ground.felt import BARE
 from vision.ground.gleams import without_gleams
+from vision.ground.hairs import without_hairs
 from vision.ground.leftover import OF_TILES, ON_TILES, left_over
 from vision.ground.papers import papers_on
 from vision.ground.weave import rougher_than_felt
@@ -60,6 +61,7 @@ def beside_tiles(picture_bgr: Image, scene: Scene, board: Board, tray: Tray, til
     if len(tiles_mm):
         seen, side = np.concatenate([tiles_mm, scene.quads_mm]), float(widths(tiles_mm).mean())
         left = without_gleams(left, picture_bgr, tray, pieces_mm=seen, side_mm=side)
+        left = without_hairs(left, picture_bgr, tray, scene.ground.strange, pieces_mm=seen, side_mm=side)
     if board.layout is Expectation.DRAWBRIDGE:
         # What looks like felt is felt, as between tiles; whether it reads as one nonetheless is looked at elsewhere.
         there = (scene.covered >= BARE) | (scene.found.score >= NO_GAP_SCORE)

@@ -18,6 +18,7 @@ from vision.finding.scene import EMPTY_SCORE, SCALE, Scene
 from vision.geometry import Floats, widths
 from vision.ground.conditions import hides_a_piece
 from vision.ground.gleams import without_gleams
+from vision.ground.hairs import without_hairs
 from vision.ground.leftover import OF_DICE, OF_DISKS, left_over
 from vision.ground.local_light import light_around
 from vision.ground.papers import on_papers, papers_on
@@ -93,7 +94,9 @@ def _unread(finds: Finds, fate: Sorted, pieces_mm: Floats, explained_mm: Floats)
     out = [*beyond_the_felt(picture, tray, eyes, scene), *_on_markers(scene, pieces_mm)]
     left = [*scene.unexplained(), *_left_over(scene, tray, pieces_mm, explained_mm, dice=finds.dice)]
     if len(pieces_mm):
-        left = without_gleams(left, picture, tray, pieces_mm=explained_mm, side_mm=_smallest(pieces_mm))
+        side = _smallest(pieces_mm)
+        left = without_gleams(left, picture, tray, pieces_mm=explained_mm, side_mm=side)
+        left = without_hairs(left, picture, tray, scene.ground.strange, pieces_mm=explained_mm, side_mm=side)
     if not finds.dice:
         others = [*explained_mm[len(pieces_mm) :], *papers_on(tray)]
         hidden = under_others(picture, tray, scene.ground, scene.camera, disks_mm=pieces_mm, others_mm=others)
