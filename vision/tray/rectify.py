@@ -248,8 +248,8 @@ def tray_shown(picture_bgr: Image, corners_px: Sequence[Point]) -> Tray:
 
 def seen_at(picture_bgr: Image, tray: Tray, at_mm: Floats) -> Image:
     """Return the colours (..., 3) that a picture shows at points (..., 2) of the tray; its edge's beyond it."""
-    # Row by row: OpenCV takes no more than 32,767 of them.
-    at_px = tray.to_px(at_mm.reshape(-1, 2)).astype(np.float32).reshape(len(at_mm), -1, 2)
+    # In rows as they come: OpenCV's remap takes less than 2**15 of them, and less than as many columns.
+    at_px = tray.to_px(at_mm.reshape(-1, 2)).astype(np.float32).reshape(-1, np.atleast_2d(at_mm).shape[-2], 2)
     seen = cv2.remap(picture_bgr, at_px[..., 0], at_px[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, dtype=np.uint8).reshape(*at_mm.shape[:-1], 3)
 

@@ -15,7 +15,7 @@ from vision.layout import TRAY_MM
 from vision.tray.edges import _Candidate, _only_best, _score, find_felt
 from vision.tray.fiducials import find_markers, lies_at
 from vision.tray.patches import lab_of, ways_to_part
-from vision.tray.rectify import find_tray, rectify, tray_from_clicks, tray_from_markers
+from vision.tray.rectify import find_tray, rectify, seen_at, tray_from_clicks, tray_from_markers
 from vision.tray.registration import shift_mm
 
 PICTURE = drawn()
@@ -510,3 +510,13 @@ def test_a_rim_that_hardly_differs_from_its_felt_is_told_by_an_edge_all_around()
     assert not any(scores[:-1])
     assert scores[-1] > 0.9
     assert _score(corners, lab_of(np.full_like(small, 60)), mask, 200 / 144, ways[-1][1]) == 0.0
+
+
+def test_as_many_points_as_there_are_can_be_looked_at() -> None:
+    """A thing half as large as the felt is looked at every half millimetre: more points than OpenCV takes in a row."""
+    at = np.stack(np.meshgrid(np.arange(60, 300), np.arange(40, 220)), axis=-1).astype(float)
+    tray = tray_of(PICTURE)
+    seen = seen_at(PICTURE.picture_bgr, tray, at)
+    assert seen.shape == (180, 240, 3)
+    assert (seen[70, 200] == seen_at(PICTURE.picture_bgr, tray, at[70, 200])).all()
+    assert (seen[70] == seen_at(PICTURE.picture_bgr, tray, at[70])).all()
