@@ -144,6 +144,18 @@ class _Sight:
     def reads(self, what: Expectation) -> Reading:
         """Return what lies there, or that nothing can be read now."""
         scene = self.scene(what)
+        return self._asking_of_light(scene, self._reads(what, scene))
+
+    def _asking_of_light(self, scene: Scene, reading: Reading) -> Reading:
+        """Return a reading that people are asked about where something as large as an arm looks like light."""
+        if not scene.light_mm or reading.status is Status.BUSY:
+            return reading
+        # A mark of its own: whoever looks for gleams or shadows may have left it out.
+        unread = each_once(reading.unread + places_of(scene.light_mm, self.tray))
+        return replace(reading, status=Status.UNSURE, problems=reading.problems | Problem.COUNT, unread=unread)
+
+    def _reads(self, what: Expectation, scene: Scene) -> Reading:
+        """Return the same, but for such light."""
         blank = Reading(Status.EMPTY, problems=scene.problems, tray=self.tray.corners, expected=what.value)
         if scene.hand or scene.arm:
             return replace(blank, status=Status.BUSY, problems=scene.problems | Problem.HAND)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,6 +13,7 @@ from vision.finding.pieces import Pieces
 from vision.geometry import Floats, inverse, median, transform
 from vision.ground import conditions
 from vision.ground.felt import BARE, PLAINER, RESIDUE_PX_PER_MM, Felt, Residue, free_surface, look_at_felt
+from vision.ground.hard_light import is_only_light
 from vision.ground.papers import covered_papers, on_papers, papers_of, papers_on
 from vision.reading import Problem
 from vision.tray.aslant import Camera, bodies_of
@@ -68,6 +70,9 @@ class Scene:
     """(4, 2) each: the markers that do, too."""
     strange: list[Residue]
     """What none of these explains."""
+    light_mm: list[Floats]
+    """(4, 2) each: as large as an arm, and looks like light on felt. Nobody waits for it, and it is always asked about:
+    no tray is read through it."""
     hidden: list[Floats]
     """(4, 2) each: the paper of markers that this picture does not show, as pieces may lie on it."""
     beside: list[Floats]
@@ -136,13 +141,25 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     plain = _laid_beside(found, quads, (found.score >= PLAIN_SCORE) & ~bare)
     # Where everything is a piece, however hardly found, nothing reaches in: two dice together are as large as a finger.
     alike = not strange or bool((plain == known).all())
-    beyond = strange if alike else ground.residue(_seen_of(found, quads, plain, camera), papers_mm=papers)
+    known_mm = explained if alike else _seen_of(found, quads, plain, camera)
+    beyond = strange if alike else ground.residue(known_mm, papers_mm=papers)
     hand = _hand_there(found.hand, ground, quads)
-    arm = conditions.reaching_in(beyond, hand_at=partial(_hand_at, found.hand))
+    hand_at = partial(_hand_at, found.hand)
+    arms = conditions.as_arms(beyond, hand_at=hand_at)
+    light = conditions.lit_alone(arms, hand_at=hand_at, light=_light_among(flat, ground, [*known_mm, *papers]))
     return Scene(
-        found, quads, covered, faint, ground, explained, papers,
-        strange, hidden, beside, blown, hand, arm, problems, camera,
+        found, quads, covered, faint, ground, explained, papers, strange,
+        [one.outline_mm for one in light], hidden, beside, blown, hand, len(light) < len(arms), problems, camera,
     )  # fmt: skip
+
+
+def _light_among(flat: Image, ground: Felt, taken_mm: list[Floats]) -> Callable[[Residue], bool]:
+    """Return who tells whether something looks like light on felt. flat: as for `look_around`; taken_mm: (4, 2)."""
+
+    def looks_lit(thing: Residue) -> bool:
+        return is_only_light(flat, ground, thing.cells, taken_mm, px_per_mm=SCALE, margin_mm=MARGIN_MM)
+
+    return looks_lit
 
 
 def _hand_at(hand: NDArray[np.float32], outline_mm: Floats) -> float:

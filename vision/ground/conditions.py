@@ -59,14 +59,29 @@ PLAIN_ARM_MM2, PLAIN_HEAP_MM2 = 1000.0, 4500.0
 
 
 def reaching_in(found: list[Residue], *, hand_at: Callable[[Floats], float] = lambda _: 1.0) -> bool:
-    """Return whether something as large as an arm, and no line, lies over the tray.
+    """Return whether something as large as an arm, and no line, lies over the tray. hand_at: as for `as_arms`."""
+    return bool(as_arms(found, hand_at=hand_at))
+
+
+def as_arms(found: list[Residue], *, hand_at: Callable[[Floats], float]) -> list[Residue]:
+    """Return what is as large as an arm, and no line.
 
     hand_at: tells how likely the net sees some of a hand within an upright rectangle (4, 2) mm. What is not much larger
     and looks like none is printed there, or was laid there: no use to wait until it is gone.
     """
     large = [r for r in found if not r.line and r.area_mm2 > (ARM_MM2 if r.at_rim else HEAP_MM2)]
     plainly = (r.area_mm2 > (PLAIN_ARM_MM2 if r.at_rim else PLAIN_HEAP_MM2) for r in large)
-    return any(sure or hand_at(r.outline_mm) >= HAND_PERHAPS for sure, r in zip(plainly, large, strict=True))
+    return [r for sure, r in zip(plainly, large, strict=True) if sure or hand_at(r.outline_mm) >= HAND_PERHAPS]
+
+
+def lit_alone(
+    arms: list[Residue], *, hand_at: Callable[[Floats], float], light: Callable[[Residue], bool]
+) -> list[Residue]:
+    """Return those of some arms that are nothing but light on felt, as no hand is certain there.
+
+    hand_at: as for `as_arms`. light: tells whether something looks so (`vision.ground.hard_light`).
+    """
+    return [r for r in arms if hand_at(r.outline_mm) < HAND_CERTAIN and light(r)]
 
 
 def hand_area(hand: NDArray[np.float32]) -> float:

@@ -57,6 +57,8 @@ class Residue:
     """It is as thin as a cable, or as what is printed on felt."""
     outline_mm: Floats = field(compare=False)
     """(4, 2) of the upright rectangle around it."""
+    cells: Bools = field(default_factory=lambda: np.zeros((0, 0), dtype=bool), compare=False, repr=False)
+    """(h, w) at RESIDUE_PX_PER_MM: where it is seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ class Felt:
         lines = lines_among(found, labels, RESIDUE_PX_PER_MM)
         gone = off_pieces(lines, labels, quads_mm, apart_mm=APART_MM, px_per_mm=RESIDUE_PX_PER_MM)
         return [
-            Residue(b.middle_mm, b.area_mm2, b.at_rim, b.number in lines, b.outline_mm)
+            Residue(b.middle_mm, b.area_mm2, b.at_rim, b.number in lines, b.outline_mm, labels == b.number)
             for b in found
             if b.number not in gone
         ]
