@@ -1,7 +1,7 @@
 """A picture and what is expected in, a reading out: the one door of the eye.
 
-Order of work: tray -> rectified picture -> where pieces lie -> rows and columns -> what they show ->
-rules of the set -> how sure. Nothing here touches a file (but the shipped models), a clock (but the one
+Order of work: tray -> what the lens bends undone -> rectified picture -> where pieces lie -> rows and columns -> what
+they show -> rules of the set -> how sure. Nothing here touches a file (but the shipped models), a clock (but the one
 handed in) or chance.
 """
 
@@ -37,6 +37,7 @@ from vision.reading import DISTURBING, Problem, Reading, Status
 from vision.tray.aslant import camera_over
 from vision.tray.rectify import LEAST_PX, Image, Tray, find_tray, is_mirrored, rectify
 from vision.tray.registration import shift_mm
+from vision.tray.straight import straightened
 from vision.unread import each_once, places_of
 
 BUMP_MM = 1.5
@@ -97,8 +98,10 @@ def read(
         plain = without_print(picture_bgr, found, bare, eyes=eyes)
         if bare is not None:
             watch.lap("print")
-        look = partial(_read_tray, plain.picture_bgr, what=what, eyes=eyes, watch=watch)
-        reading = doubting_prints(as_its_tiles_stand(look, found) if turn else look(found), plain)
+        seen = straightened(plain.picture_bgr, found)
+        look = partial(_read_tray, seen.picture_bgr, what=what, eyes=eyes, watch=watch)
+        reading = as_its_tiles_stand(look, seen.tray) if turn else look(seen.tray)
+        reading = doubting_prints(seen.as_given(reading), plain)
         if plain.other and reading.status is not Status.BUSY:
             reading = replace(reading, problems=reading.problems | Problem.OTHER_FELT)
         if tray is not None and shift_mm(tray, found) > BUMP_MM:

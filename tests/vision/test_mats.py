@@ -150,6 +150,21 @@ def test_a_bare_mat_is_read_as_bare(row: Mat):
     assert held(reading) == {}
 
 
+def test_a_mat_that_a_wide_lens_bends_is_told_where_the_picture_shows_it(row: Mat):
+    picture = picture_of(row, DrawnCounter(*at(row, 1), DARK), DrawnCounter(*at(row, 4), LIGHT))
+    h, w = picture.shape[:2]
+    x, y = (np.indices((h, w))[::-1].T - ((w - 1) / 2, (h - 1) / 2)).transpose(2, 1, 0)
+    more = 1 + 0.2 * (x**2 + y**2) / (w / 2) ** 2
+    to_x, to_y = (x * more + (w - 1) / 2).astype(np.float32), (y * more + (h - 1) / 2).astype(np.float32)
+    bent = cv2.remap(picture, to_x, to_y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    straight, told = read_mat(picture, row), read_mat(bent, row)
+    assert told.status is Status.READ
+    assert held(told) == held(straight) == {1: "dark", 4: "light"}
+    for there, here in zip(straight.places, told.places, strict=True):
+        column, line = np.round(here.centre).astype(int)
+        assert np.abs(np.array(there.centre) - (to_x[line, column], to_y[line, column])).max() < 4.0
+
+
 @pytest.mark.parametrize("hidden", [(0, 1), (0, 3), (1, 3), (0, 2, 3)])
 def test_a_mat_of_which_two_markers_are_not_seen_is_not_read_unless_they_were(row: Mat, hidden: tuple[int, ...]):
     """Never silently wrong: by two markers and the felt's edge 21 bare places were read as held, by their lines."""

@@ -22,6 +22,7 @@ from vision.mats.pawns import Thing, foreign, hidden, inside_mm, nearest_places,
 from vision.reader import check_picture, no_tray
 from vision.reading import EMPTY, DieReading, PlaceReading, Problem, Reading, Status, StrayReading
 from vision.tray.rectify import Image, Tray, find_tray, rectify
+from vision.tray.straight import straightened
 
 HAND_MM2 = 420.0
 """Something larger than this beside all places is a hand, a sleeve, a box: wait for it to go."""
@@ -46,6 +47,12 @@ def read_mat(picture_bgr: Image, mat: Mat, *, tray: Tray | None = None, eyes: Ey
     if found is None or found.found != "markers" or len(found.markers) + len(found.hidden) < FEWEST:
         # Without its markers a mat's places are nowhere near exact enough.
         return no_tray(picture_bgr, mat.name)
+    seen = straightened(picture_bgr, found)
+    return seen.as_given(_read_on(seen.picture_bgr, seen.tray, mat, eyes))
+
+
+def _read_on(picture_bgr: Image, found: Tray, mat: Mat, eyes: Eyes) -> Reading:
+    """Return what the places of a mat hold on a tray that was found."""
     paper = look_at_paper(picture_bgr, found, mat)
     blank = Reading(Status.EMPTY, tray=found.corners, expected=mat.name)
     if not found.complete:
