@@ -39,11 +39,20 @@ def refined_sides(corners: Floats, picture_bgr: Image) -> Floats:
     return fresh if far < 40.0 * unit and (turns(fresh) > 0).all() else corners
 
 
-def _where_felt_ends(picture_bgr: Image, a: Floats, b: Floats, unit: float) -> Floats:
+def felt_ends(picture_bgr: Image, corners: Floats, *, places: int) -> list[Floats]:
+    """Return of each side of a felt (m, 2) points at which its colour ends, m of so many places.
+
+    corners: (4, 2) TL TR BR BL. A side may be bowed, by a lens, as far as the walk goes to either side of the line.
+    """
+    unit = float(sides(corners).sum()) / PERIMETER_MM
+    return [_where_felt_ends(picture_bgr, corners[k], corners[(k + 1) % 4], unit, places) for k in range(4)]
+
+
+def _where_felt_ends(picture_bgr: Image, a: Floats, b: Floats, unit: float, places: int = 72) -> Floats:
     """Return (m, 2) points along the side a-b at which the felt's colour ends, walking outwards."""
     direction = (b - a) / np.linalg.norm(b - a)
     outwards = np.array([direction[1], -direction[0]])
-    t = np.linspace(0.1, 0.9, 72)[:, None]
+    t = np.linspace(0.1, 0.9, places)[:, None]
     offsets = np.arange(-WALK_MM[0] * unit, WALK_MM[1] * unit, 1.0)
     start, lasting = max(3, round(6 * unit)), max(2, round(2.5 * unit))
     if len(offsets) <= start + lasting:
@@ -100,4 +109,4 @@ def _sturdy_line(points: Floats) -> tuple[Floats, Floats]:
     return line_through(points[near[near.sum(axis=1).argmax()]])
 
 
-__all__ = ["colours_at", "refined_sides"]
+__all__ = ["colours_at", "felt_ends", "refined_sides"]

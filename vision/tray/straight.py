@@ -2,7 +2,8 @@
 
 Where a tray lies is kept in the pixels of the pictures that are given, bent as they are: a registration holds for them
 and for nothing else. What a lens bends is undone after the tray is found, anew in each reading, by the corners that its
-markers have there; so nothing that lasts is of a straight picture, and the two cannot be taken for each other.
+markers have there, or by its edge. So nothing that lasts is of a straight picture, and the two cannot be taken for each
+other.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from vision.geometry import quad
+from vision.geometry import Quad, quad, turns
 from vision.reading import Point, Reading
-from vision.tray.lens import Lens, lens_of
-from vision.tray.rectify import Image, Tray, find_tray, tray_from_markers
+from vision.tray.bending import FEWEST, farthest
+from vision.tray.bowed import bend_of_sides
+from vision.tray.felt_sides import refined_sides
+from vision.tray.lens import Lens, lens_of, lens_that_bends
+from vision.tray.rectify import Image, Tray, find_tray, tray_from_clicks, tray_from_markers
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +37,46 @@ class Straight:
 
 
 def straightened(picture_bgr: Image, tray: Tray) -> Straight:
-    """Return a picture without what its lens bends, by the tray's markers; the given one where that hardly matters.
+    """Return a picture without what its lens bends; the given one where that hardly matters, or nobody can tell.
 
-    picture_bgr: (h, w, 3) uint8. tray: where it lies there, found or known. 0.4 ms for a tray that is new, else
-    no time; 15 ms where a picture of 1280 x 960 is bent, and more for one of another size or lens than the last two.
+    picture_bgr: (h, w, 3) uint8. tray: where it lies there, found or known. Its markers tell (0.4 ms for a tray that is
+    new, else no time), or where it was found by its edge how that is bowed (3 ms). 15 ms more where a picture of 1280 x
+    960 is bent, and as long again for one of another size or lens than the last two.
     """
     height, width = picture_bgr.shape[:2]
-    lens = lens_of(tuple(corners for _, corners in _known(tray)), (width, height))
+    lens = _lens_of(picture_bgr, tray, (width, height))
     if lens is None:
         return Straight(picture_bgr, tray)
     straight = lens.straightened(picture_bgr)
-    lies = _straight_tray(tray, lens) if len(_known(tray)) == 4 else find_tray(straight)
+    lies = _lies_in(straight, tray, lens)
     # Markers that were moved span no tray, straight or not: such a picture is read as it is.
     return Straight(picture_bgr, tray) if lies is None else Straight(straight, lies, lens)
 
 
-def _known(tray: Tray) -> list[tuple[int, tuple[Point, Point, Point, Point]]]:
+def _lens_of(picture_bgr: Image, tray: Tray, picture_wh: tuple[int, int]) -> Lens | None:
+    """Return the lens of a picture, by the markers of its tray where there are enough, else by the felt's edge."""
+    known = _known(tray)
+    if len(known) >= FEWEST or tray.found != "edge":
+        return lens_of(tuple(corners for _, corners in known), picture_wh)
+    bend, error = bend_of_sides(picture_bgr, np.array(tray.corners), picture_wh)
+    return lens_that_bends(bend, error, farthest([tray.corners], picture_wh), picture_wh)
+
+
+def _lies_in(straight: Image, tray: Tray, lens: Lens) -> Tray | None:
+    """Return where a tray of the bent picture lies in the straight one; None where that is no tray."""
+    known = len(_known(tray))
+    if known == 4:
+        return _straight_tray(tray, lens)
+    if known >= FEWEST:
+        return find_tray(straight)
+    corners = refined_sides(lens.straight(np.array(tray.corners)), straight)
+    if turns(corners).min() <= 1.0:
+        return None
+    markers = tuple((number, quad(lens.straight(np.array(seen)))) for number, seen in tray.markers)
+    return replace(tray_from_clicks(quad(corners), size_mm=tray.size_mm), found="edge", markers=markers)
+
+
+def _known(tray: Tray) -> list[tuple[int, Quad]]:
     """Return the ids of a tray's markers, seen and hidden, ascending, with their corners."""
     return sorted((*tray.markers, *tray.hidden))
 

@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, drawn, shown
@@ -17,8 +17,9 @@ from vision.drawing import Look
 from vision.geometry import Floats, Quad, quad, transform, turns
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
-from vision.tray.bending import bend_of
-from vision.tray.lens import Lens, lens_of
+from vision.tray.bending import bend_of, farthest
+from vision.tray.bowed import bend_of_sides
+from vision.tray.lens import Lens, lens_of, lens_that_bends
 from vision.tray.rectify import find_tray
 from vision.tray.straight import Straight, straightened
 
@@ -187,6 +188,59 @@ def test_an_ordinary_picture_is_read_as_without_a_lens(monkeypatch: pytest.Monke
     monkeypatch.setattr(reader, "straightened", Straight)
     assert read(LAID.picture_bgr, expect="rows") == reading
     assert reading.status is Status.READ
+
+
+BARE = np.array([[80.0, 70.0], [1190.0, 90.0], [1170.0, 880.0], [100.0, 890.0]])
+"""Corners of a felt before a lens bends it."""
+
+
+def felt(bend: float, outline: Floats, *, seed: int) -> tuple[Any, Floats]:
+    """Return a bent picture of a felt with a straight-sided outline (n, 2), n >= 4, and where its corners are then."""
+    rng = np.random.default_rng(seed)
+    straight = np.full((960, 1280, 3), (60, 110, 150), np.uint8)
+    cv2.fillPoly(straight, [np.round(outline * 16).astype(np.int32)], (90, 90, 20), cv2.LINE_AA, 4)
+    seen = bent_picture(straight, bend)
+    noisy = np.clip(seen + rng.normal(0, 3.0, seen.shape), 0, 255).astype(np.uint8)
+    return noisy, with_bend(outline[:4], bend)
+
+
+@given(st.floats(-0.1, 0.1), st.integers(0, 2**16))
+@settings(max_examples=12)
+def test_the_bend_is_measured_by_a_felts_sides_where_it_has_no_markers(bend: float, seed: int) -> None:
+    moved = BARE + np.random.default_rng(seed).uniform(-25, 25, (4, 2))
+    picture, corners = felt(bend, moved, seed=seed)
+    measured, error = bend_of_sides(picture, corners, WH)
+    assert abs(measured - bend) < 0.02
+    assert error < 0.01
+
+
+def test_a_felt_of_which_one_side_alone_is_bowed_is_cut_so() -> None:
+    across = np.linspace(0.02, 0.98, 40)[:, None]
+    bow = 25.0 * (1.0 - (2.0 * across - 1.0) ** 2)
+    side = BARE[3] + across * (BARE[0] - BARE[3]) - bow * (1.0, 0.0)
+    picture, _ = felt(0.0, np.concatenate([BARE, side]), seed=1)
+    bend, error = bend_of_sides(picture, BARE, WH)
+    assert lens_that_bends(bend, error, farthest([quad(BARE)], WH), WH) is None
+
+
+def test_nothing_is_said_of_a_felt_whose_edge_is_not_seen() -> None:
+    assert bend_of_sides(np.full((960, 1280, 3), 90, np.uint8), BARE, WH) == (0.0, np.inf)
+
+
+def test_a_bent_tray_without_markers_is_read_where_the_picture_shows_it() -> None:
+    picture = bent_picture(drawn(look=NEAR, markers=False).picture_bgr, 0.12)
+    tray = find_tray(picture)
+    assert tray is not None
+    assert tray.found == "edge"
+    seen = straightened(picture, tray)
+    assert seen.lens is not None
+    assert abs(seen.lens.bend - 0.12) < 0.02
+    assert seen.tray.found == "edge"
+    reading = read(picture, expect="rows")
+    assert shown(reading) == [symbols for _, symbols in ROWS]
+    assert off_px(reading, 0.12).mean() < 1.5
+    corners = with_bend(np.array(LAID.truth["tray"]["corners"]), 0.12)
+    assert np.abs(np.array(reading.tray) - corners).max() < 6.0
 
 
 def test_a_registration_is_of_the_given_pictures_and_holds_for_these_alone(told: Reading) -> None:
