@@ -74,4 +74,4 @@ def _off_line(side: Complexes, bend: float) -> Floats:
     return np.asarray((away * np.conj(along)).imag / max(float(np.abs(along)), 1e-9))
 
 
-__all__ = ["bend_of_sides"]
+__all__ = ["PLACES", "bend_of_sides"]

@@ -13,11 +13,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from vision.geometry import Quad, quad, turns
+from vision.geometry import Quad, line_through, quad, turns, where_sides_meet
 from vision.reading import Point, Reading
 from vision.tray.bending import FEWEST, farthest
-from vision.tray.bowed import bend_of_sides
-from vision.tray.felt_sides import refined_sides
+from vision.tray.bowed import PLACES, bend_of_sides
+from vision.tray.felt_sides import felt_ends, refined_sides
 from vision.tray.lens import Lens, lens_of, lens_that_bends
 from vision.tray.rectify import Image, Tray, find_tray, tray_from_clicks, tray_from_markers
 
@@ -48,7 +48,7 @@ def straightened(picture_bgr: Image, tray: Tray) -> Straight:
     if lens is None:
         return Straight(picture_bgr, tray)
     straight = lens.straightened(picture_bgr)
-    lies = _lies_in(straight, tray, lens)
+    lies = _lies_in(straight, Straight(picture_bgr, tray, lens))
     # Markers that were moved span no tray, straight or not: such a picture is read as it is.
     return Straight(picture_bgr, tray) if lies is None else Straight(straight, lies, lens)
 
@@ -62,14 +62,22 @@ def _lens_of(picture_bgr: Image, tray: Tray, picture_wh: tuple[int, int]) -> Len
     return lens_that_bends(bend, error, farthest([tray.corners], picture_wh), picture_wh)
 
 
-def _lies_in(straight: Image, tray: Tray, lens: Lens) -> Tray | None:
-    """Return where a tray of the bent picture lies in the straight one; None where that is no tray."""
-    known = len(_known(tray))
-    if known == 4:
-        return _straight_tray(tray, lens)
+def _lies_in(straight: Image, given: Straight) -> Tray | None:
+    """Return where a tray lies in the straight picture; None where that is no tray. given: as it was, and its lens."""
+    assert given.lens is not None
+    known = len(_known(given.tray))
     if known >= FEWEST:
-        return find_tray(straight)
-    corners = refined_sides(lens.straight(np.array(tray.corners)), straight)
+        return _straight_tray(given.tray, given.lens) if known == 4 else find_tray(straight)
+    return _by_sides(straight, given.picture_bgr, given.tray, given.lens)
+
+
+def _by_sides(straight: Image, picture_bgr: Image, tray: Tray, lens: Lens) -> Tray | None:
+    """Return where a felt lies in the straight picture, by its sides in the bent one; None where that is no tray.
+
+    Its corners there were those of straight lines along bowed sides: up to 50 mm off where k is 0.2.
+    """
+    sides = felt_ends(picture_bgr, np.array(tray.corners), places=PLACES)
+    corners = refined_sides(where_sides_meet([line_through(lens.straight(side)) for side in sides]), straight)
     if turns(corners).min() <= 1.0:
         return None
     markers = tuple((number, quad(lens.straight(np.array(seen)))) for number, seen in tray.markers)

@@ -227,20 +227,22 @@ def test_nothing_is_said_of_a_felt_whose_edge_is_not_seen() -> None:
     assert bend_of_sides(np.full((960, 1280, 3), 90, np.uint8), BARE, WH) == (0.0, np.inf)
 
 
-def test_a_bent_tray_without_markers_is_read_where_the_picture_shows_it() -> None:
-    picture = bent_picture(drawn(look=NEAR, markers=False).picture_bgr, 0.12)
+@pytest.mark.parametrize("bend", [-0.1, 0.12, 0.2])
+def test_a_bent_tray_without_markers_is_read_where_the_picture_shows_it(bend: float) -> None:
+    picture = bent_picture(drawn(look=NEAR, markers=False).picture_bgr, bend)
     tray = find_tray(picture)
     assert tray is not None
     assert tray.found == "edge"
     seen = straightened(picture, tray)
     assert seen.lens is not None
-    assert abs(seen.lens.bend - 0.12) < 0.02
+    # The other law bends less, further out.
+    assert abs(seen.lens.bend - bend) < 0.04
     assert seen.tray.found == "edge"
     reading = read(picture, expect="rows")
     assert shown(reading) == [symbols for _, symbols in ROWS]
-    assert off_px(reading, 0.12).mean() < 1.5
-    corners = with_bend(np.array(LAID.truth["tray"]["corners"]), 0.12)
-    assert np.abs(np.array(reading.tray) - corners).max() < 6.0
+    assert off_px(reading, bend).mean() < 1.5
+    corners = with_bend(np.array(LAID.truth["tray"]["corners"]), bend)
+    assert np.abs(np.array(reading.tray) - corners).max() < 10.0
 
 
 def test_a_registration_is_of_the_given_pictures_and_holds_for_these_alone(told: Reading) -> None:
