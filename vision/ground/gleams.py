@@ -100,7 +100,7 @@ def _uneven(
     steps = np.ceil(half_mm / STEP_MM).astype(int)
     offsets = np.meshgrid(*(np.arange(-n, n + 1) * STEP_MM for n in steps.tolist()))
     at = middle_mm + np.stack(offsets, axis=-1)
-    felt = _felt_at(at, tray, known_mm)
+    felt = felt_at(at, tray, known_mm, step_mm=STEP_MM)
     if felt.mean() < LEAST_SEEN:
         return None
     seen = np.log(seen_at(picture_bgr, tray, at).astype(np.float32) + LIFT)
@@ -110,9 +110,9 @@ def _uneven(
     return float((rest - least_squares(light, rest) @ light).std(axis=1).max())
 
 
-def _felt_at(at_mm: Floats, tray: Tray, known_mm: Sequence[Floats]) -> NDArray[np.bool_]:
-    """Return (h, w) which of (h, w, 2) places, STEP_MM apart, are felt: on nothing known, and away from the rim."""
+def felt_at(at_mm: Floats, tray: Tray, known_mm: Sequence[Floats], *, step_mm: float) -> NDArray[np.bool_]:
+    """Return (h, w) which of (h, w, 2) places, step_mm apart, are felt: on nothing known, and away from the rim."""
     known = np.zeros(at_mm.shape[:2], np.uint8)
     for outline in known_mm:
-        cv2.fillConvexPoly(known, np.round((outline - at_mm[0, 0]) / STEP_MM).astype(np.int32), 1)
+        cv2.fillConvexPoly(known, np.round((outline - at_mm[0, 0]) / step_mm).astype(np.int32), 1)
     return np.asarray(on_felt(at_mm, tray, inset_mm=RIM_MM) & (known == 0))

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from vision.geometry import Bools, Floats, scaled
 from vision.ground.felt import RESIDUE_PX_PER_MM
+from vision.ground.gleams import felt_at
 from vision.ground.papers import papers_on
-from vision.tray.places import on_felt
 from vision.tray.rectify import Image, Tray, seen_at
 
 STEP_MM, AROUND_MM = 0.4, 8.0
@@ -75,7 +75,7 @@ def _is_hair(
 ) -> bool:
     """Return whether nothing but hairs is seen where something is left over."""
     at = _grid(outline_mm)
-    free = _free(at, tray, known_mm)
+    free = felt_at(at, tray, known_mm, step_mm=STEP_MM)
     _, labels, stats, _ = cv2.connectedComponentsWithStats(
         _no_felt(seen_at(picture_bgr, tray, at), free), connectivity=8
     )
@@ -95,14 +95,6 @@ def _grid(outline_mm: Floats) -> Floats:
     low, high = outline_mm.min(axis=0) - AROUND_MM, outline_mm.max(axis=0) + AROUND_MM
     x, y = (np.arange(low[k], high[k], STEP_MM) for k in range(2))
     return np.stack(np.meshgrid(x, y), axis=-1)
-
-
-def _free(at_mm: Floats, tray: Tray, known_mm: Sequence[Floats]) -> Bools:
-    """Return (h, w) which places are on nothing that is known, and on the felt."""
-    known = np.zeros(at_mm.shape[:2], np.uint8)
-    for outline in known_mm:
-        cv2.fillConvexPoly(known, np.round((outline - at_mm[0, 0]) / STEP_MM).astype(np.int32), 1)
-    return np.asarray(on_felt(at_mm, tray, inset_mm=2.5) & (known == 0))
 
 
 def _no_felt(seen: NDArray[np.uint8], free: Bools) -> NDArray[np.uint8]:
