@@ -14,7 +14,7 @@ from vision.tray.bending import Complexes, middle_of
 from vision.tray.felt_sides import felt_ends
 
 PLACES = 24
-"""So many on each side its edge is sought in (2 ms for all); in a third of these at least it must be seen."""
+"""So many on each side its edge is sought in (7 ms for all); in a third of these at least it must be seen."""
 STEPS = 3
 """Of the least squares: k of 0.3 is there after two, to 0.002."""
 HARDLY = 0.015

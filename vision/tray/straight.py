@@ -40,8 +40,8 @@ def straightened(picture_bgr: Image, tray: Tray) -> Straight:
     """Return a picture without what its lens bends; the given one where that hardly matters, or nobody can tell.
 
     picture_bgr: (h, w, 3) uint8. tray: where it lies there, found or known. Its markers tell (0.4 ms for a tray that is
-    new, else no time), or where it was found by its edge how that is bowed (3 ms). 15 ms more where a picture of 1280 x
-    960 is bent, and as long again for one of another size or lens than the last two.
+    new, else no time), or where it was found by its edge how that is bowed (7 ms). 15 ms more where a picture of 1280 x
+    960 is bent, and 80 ms for one of another size or lens than the last two.
     """
     height, width = picture_bgr.shape[:2]
     lens = _lens_of(picture_bgr, tray, (width, height))

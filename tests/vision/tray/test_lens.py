@@ -103,7 +103,9 @@ def test_neither_of_what_is_no_marker_nor_of_a_fisheye() -> None:
     flat = tuple(quad(np.array([[x, 5.0], [x + 9, 5.0], [x + 9, 5.0], [x, 5.0]])) for x in (10.0, 400.0, 900.0))
     assert bend_of(flat, WH) == (0.0, np.inf)
     assert lens_of(flat, WH) is None
-    assert lens_of(tuple(quad(with_bend(np.array(q), 3.0)) for q in dict(find_tray(BENT).markers).values()), WH) is None  # type: ignore[union-attr]
+    tray = find_tray(BENT)
+    assert tray is not None
+    assert lens_of(tuple(quad(with_bend(np.array(corners), 3.0)) for _, corners in tray.markers), WH) is None
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.sampled_from([WH, WH[::-1], (960, 960)]))
