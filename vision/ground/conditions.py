@@ -58,12 +58,7 @@ PLAIN_ARM_MM2, PLAIN_HEAP_MM2 = 1000.0, 4500.0
 """... or than this, if it may be an emblem on the felt, or a lamp's image, as the net sees nothing of a hand in it."""
 
 
-def reaching_in(found: list[Residue], *, hand_at: Callable[[Floats], float] = lambda _: 1.0) -> bool:
-    """Return whether something as large as an arm, and no line, lies over the tray. hand_at: as for `as_arms`."""
-    return bool(as_arms(found, hand_at=hand_at))
-
-
-def as_arms(found: list[Residue], *, hand_at: Callable[[Floats], float]) -> list[Residue]:
+def as_arms(found: list[Residue], *, hand_at: Callable[[Floats], float] = lambda _: 1.0) -> list[Residue]:
     """Return what is as large as an arm, and no line.
 
     hand_at: tells how likely the net sees some of a hand within an upright rectangle (4, 2) mm. What is not much larger

@@ -112,7 +112,12 @@ def _uneven(
 
 def felt_at(at_mm: Floats, tray: Tray, known_mm: Sequence[Floats], *, step_mm: float) -> NDArray[np.bool_]:
     """Return (h, w) which of (h, w, 2) places, step_mm apart, are felt: on nothing known, and away from the rim."""
-    known = np.zeros(at_mm.shape[:2], np.uint8)
-    for outline in known_mm:
-        cv2.fillConvexPoly(known, np.round((outline - at_mm[0, 0]) / step_mm).astype(np.int32), 1)
-    return np.asarray(on_felt(at_mm, tray, inset_mm=RIM_MM) & (known == 0))
+    return np.asarray(on_felt(at_mm, tray, inset_mm=RIM_MM) & ~within(at_mm, known_mm, step_mm=step_mm))
+
+
+def within(at_mm: Floats, outlines_mm: Sequence[Floats], *, step_mm: float) -> NDArray[np.bool_]:
+    """Return (h, w) which of (h, w, 2) places, step_mm apart, lie in one of some outlines (4, 2)."""
+    out = np.zeros(at_mm.shape[:2], np.uint8)
+    for outline in outlines_mm:
+        cv2.fillConvexPoly(out, np.round((outline - at_mm[0, 0]) / step_mm).astype(np.int32), 1)
+    return out > 0

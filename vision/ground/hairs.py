@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from vision.geometry import Bools, Floats, scaled
 from vision.ground.felt import RESIDUE_PX_PER_MM
-from vision.ground.gleams import felt_at
+from vision.ground.gleams import felt_at, within
+from vision.ground.lines import widest_px, with_border
 from vision.ground.papers import papers_on
 from vision.tray.rectify import Image, Tray, seen_at
 
@@ -42,8 +43,10 @@ TURNS_BACK_DEG = 120.0
 """... where it turns by more than this."""
 HOLE_MM2 = 12.0
 """It runs around no more than this, in one place."""
+KNOWN, BESIDE = 1.1, 1.3
+"""What is seen of pieces lies within this much of their outlines, and in cells of two millimetres within the second."""
 BLUR_MM, UNEXPLAINED_MM2 = 4.5, 24.0
-"""In cells of two millimetres, blurred, it is seen so far away; of what else is strange there no more may be left."""
+"""In such cells, blurred, a hair is seen so far away; of what else is strange there no more may be left."""
 USUAL_MM = 22.0
 """A piece's side where none lies: a tile's."""
 MOST = 8
@@ -66,7 +69,7 @@ def without_hairs(
     """
     if not 0 < len(outlines_mm) <= MOST:
         return [*outlines_mm]
-    known = [*scaled(pieces_mm.reshape(-1, 4, 2), 1.1), *papers_on(tray)]
+    known = [*scaled(pieces_mm.reshape(-1, 4, 2), KNOWN), *papers_on(tray)]
     return [o for o in outlines_mm if not _is_hair(o, picture_bgr, tray, strange, known, side_mm)]
 
 
@@ -76,15 +79,16 @@ def _is_hair(
     """Return whether nothing but hairs is seen where something is left over."""
     at = _grid(outline_mm)
     free = felt_at(at, tray, known_mm, step_mm=STEP_MM)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(
-        _no_felt(seen_at(picture_bgr, tray, at), free), connectivity=8
-    )
+    no_felt = _no_felt(seen_at(picture_bgr, tray, at), free)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(no_felt, connectivity=8)
     hair = np.zeros(free.shape, np.uint8)
     for k, (x, y, w, h, _area) in enumerate(stats[1:].tolist(), start=1):
-        if np.hypot(w, h) * STEP_MM <= SPECK * side_mm and _thickness(labels[y : y + h, x : x + w] == k) <= THIN_MM:
+        thing = with_border(labels[y : y + h, x : x + w] == k)
+        if widest_px(thing) * STEP_MM > THIN_MM:
+            return False
+        if np.hypot(w, h) * STEP_MM <= SPECK * side_mm:
             continue
-        thing = np.pad((labels[y : y + h, x : x + w] == k).astype(np.uint8), 1)
-        if not _like_a_hair(thing, side_mm):
+        if not _long_and_bent(thing, side_mm):
             return False
         hair[labels == k] = 1
     return bool(hair.any()) and _all_explained(outline_mm, strange, hair, at, known_mm)
@@ -111,10 +115,8 @@ def _no_felt(seen: NDArray[np.uint8], free: Bools) -> NDArray[np.uint8]:
     return np.asarray(free & (off > limit) & (off > most / 2)).astype(np.uint8)
 
 
-def _like_a_hair(thing: NDArray[np.uint8], side_mm: float) -> bool:
-    """Return whether a thing (h, w), 0 or 1, that hangs together is thin, long, and bent without a corner."""
-    if _thickness(thing > 0) > THIN_MM:
-        return False
+def _long_and_bent(thing: NDArray[np.uint8], side_mm: float) -> bool:
+    """Return whether a thin thing (h, w), 0 or 1, that hangs together is long, and bent without a corner."""
     edges, levels = cv2.findContours(thing, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     holes = [e for e, level in zip(edges, levels[0], strict=True) if level[3] >= 0]
     if any(cv2.contourArea(hole) * STEP_MM**2 > HOLE_MM2 for hole in holes):
@@ -124,12 +126,6 @@ def _like_a_hair(thing: NDArray[np.uint8], side_mm: float) -> bool:
     if long * STEP_MM < LONG * side_mm or bent * STEP_MM < BENT_MM:
         return False
     return _without_corners(edge)
-
-
-def _thickness(thing: Bools) -> float:
-    """Return how wide a thing (h, w) is where it is widest, in millimetres."""
-    mask = np.pad(thing.astype(np.uint8), 1)
-    return (2.0 * float(cv2.distanceTransform(mask, cv2.DIST_L2, 5).max()) - 1.0) * STEP_MM
 
 
 def _without_corners(edge: NDArray[Any]) -> bool:
@@ -153,16 +149,14 @@ def _all_explained(
 ) -> bool:
     """Return whether what is strange in an outline lies along hairs, or on what is known."""
     wide = 2 * round(BLUR_MM / STEP_MM) + 1
-    near = cv2.dilate(hair, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide)))
-    for outline in known_mm:
-        around = scaled(outline[None], 1.3)[0]
-        cv2.fillConvexPoly(near, np.round((around - at_mm[0, 0]) / STEP_MM).astype(np.int32), 1)
+    near = cv2.dilate(hair, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))) > 0
+    near |= within(at_mm, [*scaled(np.array(known_mm).reshape(-1, 4, 2), BESIDE)], step_mm=STEP_MM)
     low, high = outline_mm.min(axis=0), outline_mm.max(axis=0)
     (x0, y0), (x1, y1) = (np.round(p * RESIDUE_PX_PER_MM).astype(int) for p in (low, high))
     y, x = np.nonzero(strange[max(0, y0) : y1, max(0, x0) : x1])
     middle = (np.stack([x + max(0, x0), y + max(0, y0)], axis=1) + 0.5) / RESIDUE_PX_PER_MM
     i, j = np.clip(np.round((middle - at_mm[0, 0]) / STEP_MM).astype(int), 0, np.array(hair.shape)[::-1] - 1).T
-    return float(np.count_nonzero(near[j, i] == 0)) / RESIDUE_PX_PER_MM**2 <= UNEXPLAINED_MM2
+    return float(np.count_nonzero(~near[j, i])) / RESIDUE_PX_PER_MM**2 <= UNEXPLAINED_MM2
 
 
 __all__ = ["USUAL_MM", "without_hairs"]

@@ -60,8 +60,8 @@ def off_pieces(
 
 def is_line(thing: Bools, px_per_mm: float) -> bool:
     """Return whether a thing (h, w) that hangs together is a mere line."""
-    mask = np.asarray(cv2.copyMakeBorder(thing.astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0))
-    wide_mm = (2.0 * float(cv2.distanceTransform(mask, cv2.DIST_L2, 5).max()) - 1.0) / px_per_mm
+    mask = with_border(thing)
+    wide_mm = widest_px(mask) / px_per_mm
     area_mm2 = np.count_nonzero(thing) / px_per_mm**2
     if wide_mm >= WIDEST_MM or area_mm2 < SQUARES * wide_mm**2:
         return False
@@ -74,13 +74,23 @@ def is_line(thing: Bools, px_per_mm: float) -> bool:
     return not any(GAP_MM <= _wide(hole) / px_per_mm < NARROW_MM for hole in holes)
 
 
+def with_border(thing: Bools) -> NDArray[np.uint8]:
+    """Return a thing (h, w) as a mask, 0 or 1, with nothing around it."""
+    return np.asarray(cv2.copyMakeBorder(thing.astype(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0))
+
+
+def widest_px(mask: NDArray[np.uint8]) -> float:
+    """Return how wide what a mask (h, w) shows is where it is widest. mask: 0 or 1, nothing along its edges."""
+    return 2.0 * float(cv2.distanceTransform(mask, cv2.DIST_L2, 5).max()) - 1.0
+
+
 def _wide(hole: NDArray[Any]) -> float:
     """Return how wide a hole (n, 1, 2) px in a mask is where it is widest."""
     left, top, width, height = cv2.boundingRect(hole)
     within = np.zeros((height + 2, width + 2), np.uint8)
     cv2.drawContours(within, [hole - (left - 1, top - 1)], 0, 1, -1)
     # A hole's outline is of what lies around it.
-    return 2.0 * float(cv2.distanceTransform(within, cv2.DIST_L2, 5).max()) - 3.0
+    return widest_px(within) - 2.0
 
 
-__all__ = ["is_line", "lines_among", "off_pieces", "without_lines"]
+__all__ = ["is_line", "lines_among", "off_pieces", "widest_px", "with_border", "without_lines"]

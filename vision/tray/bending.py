@@ -43,7 +43,7 @@ def bend_of(markers: Sequence[Quad], picture_wh: tuple[int, int]) -> tuple[float
 
     markers: FEWEST or more, see `lens_of` (0.3 ms where k hardly matters, else 0.5).
     """
-    seen = _seen(markers, picture_wh)
+    seen = from_middle(np.array(markers, dtype=np.float64), picture_wh)
     far2 = float(np.abs(seen).max()) ** 2
     plane, bend = _first_plane(seen), 0.0
     with np.errstate(all="ignore"), suppress(np.linalg.LinAlgError):
@@ -60,7 +60,7 @@ def bend_of(markers: Sequence[Quad], picture_wh: tuple[int, int]) -> tuple[float
 
 def farthest(markers: Sequence[Quad], picture_wh: tuple[int, int]) -> float:
     """Return how far from the picture's middle the farthest corner lies, over half its longer side."""
-    return float(np.abs(_seen(markers, picture_wh)).max())
+    return float(np.abs(from_middle(np.array(markers, dtype=np.float64), picture_wh)).max())
 
 
 def middle_of(picture_wh: tuple[int, int]) -> Floats:
@@ -68,9 +68,9 @@ def middle_of(picture_wh: tuple[int, int]) -> Floats:
     return (np.array(picture_wh) - 1.0) / 2
 
 
-def _seen(markers: Sequence[Quad], picture_wh: tuple[int, int]) -> Complexes:
-    """Return (n, 4) where markers' corners lie from the picture's middle, over half its longer side."""
-    away = (np.array(markers, dtype=np.float64) - middle_of(picture_wh)) * (2.0 / max(picture_wh))
+def from_middle(points_px: Floats, picture_wh: tuple[int, int]) -> Complexes:
+    """Return where points (..., 2) lie from the picture's middle, x + iy, over half its longer side."""
+    away = (points_px - middle_of(picture_wh)) * (2.0 / max(picture_wh))
     return np.asarray(away[..., 0] + 1j * away[..., 1])
 
 
@@ -126,4 +126,4 @@ def _moved(plane: Floats, step: Floats) -> Floats:
     return np.array([[1.0 + a, b, 0.0], [b, 1.0 + c, 0.0], [p, q, 1.0]]) @ plane
 
 
-__all__ = ["FEWEST", "bend_of", "farthest", "middle_of"]
+__all__ = ["FEWEST", "HARDLY", "TINY", "bend_of", "farthest", "from_middle", "middle_of"]

@@ -10,31 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Floats
-from vision.tray.bending import Complexes, middle_of
+from vision.tray.bending import HARDLY, TINY, Complexes, from_middle
 from vision.tray.felt_sides import felt_ends
 
 PLACES = 24
-"""So many on each side its edge is sought in (7 ms for all); in a third of these at least it must be seen."""
+"""So many on each side its edge is sought in; in a third of these at least it must be seen."""
 STEPS = 3
 """Of the least squares: k of 0.3 is there after two, to 0.002."""
-HARDLY = 0.015
-"""As of `vision.tray.bending`, after the first step."""
 STURDY = 1.5
 """Places further off than so many standard deviations count for less: a tile or a sleeve hides the edge there."""
-TINY = 1e-3
-"""Over which the move that the bend makes is measured."""
 MOST_BEND = 0.5
 """With more the least squares are lost."""
 
 
-def bend_of_sides(
-    picture_bgr: NDArray[np.uint8], corners_px: Floats, picture_wh: tuple[int, int]
-) -> tuple[float, float]:
-    """Return k and its standard error by the felt's sides; 0 and infinity where one of them is not seen.
+def sides_of(picture_bgr: NDArray[np.uint8], corners_px: Floats) -> list[Floats]:
+    """Return of each side of a felt (m, 2) points in the picture at which it ends, about 7 ms for all.
 
     corners_px: (4, 2) TL TR BR BL of a felt, as an edge of straight lines has them.
     """
-    seen = [_seen(points, picture_wh) for points in felt_ends(picture_bgr, corners_px, places=PLACES)]
+    return felt_ends(picture_bgr, corners_px, places=PLACES)
+
+
+def bend_of_sides(sides_px: list[Floats], picture_wh: tuple[int, int]) -> tuple[float, float]:
+    """Return k and its standard error by the felt's sides, as of `sides_of`; 0 and infinity where one is not seen."""
+    seen = [from_middle(points, picture_wh) for points in sides_px]
     if min(len(side) for side in seen) < PLACES / 3:
         return 0.0, np.inf
     far2, bend, error = max(float(np.abs(side).max()) for side in seen) ** 2, 0.0, np.inf
@@ -43,15 +42,9 @@ def bend_of_sides(
         bend += step
         if not abs(bend) < MOST_BEND:
             return 0.0, np.inf
-        if abs(bend) * far2 < HARDLY:
+        if abs(bend) * far2 < HARDLY:  # after one step
             break
     return bend, error
-
-
-def _seen(points_px: Floats, picture_wh: tuple[int, int]) -> Complexes:
-    """Return (n,) points x + iy from the picture's middle, over half its longer side."""
-    away = (points_px - middle_of(picture_wh)) * (2.0 / max(picture_wh))
-    return np.asarray(away[:, 0] + 1j * away[:, 1])
 
 
 def _step(sides: list[Complexes], bend: float) -> tuple[float, float]:
@@ -74,4 +67,4 @@ def _off_line(side: Complexes, bend: float) -> Floats:
     return np.asarray((away * np.conj(along)).imag / max(float(np.abs(along)), 1e-9))
 
 
-__all__ = ["PLACES", "bend_of_sides"]
+__all__ = ["bend_of_sides", "sides_of"]

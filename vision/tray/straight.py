@@ -13,11 +13,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from vision.geometry import Quad, line_through, quad, turns, where_sides_meet
+from vision.geometry import Floats, Quad, line_through, quad, turns, where_sides_meet
 from vision.reading import Point, Reading
 from vision.tray.bending import FEWEST, farthest
-from vision.tray.bowed import PLACES, bend_of_sides
-from vision.tray.felt_sides import felt_ends, refined_sides
+from vision.tray.bowed import bend_of_sides, sides_of
+from vision.tray.felt_sides import refined_sides
 from vision.tray.lens import Lens, lens_of, lens_that_bends
 from vision.tray.rectify import Image, Tray, find_tray, tray_from_clicks, tray_from_markers
 
@@ -44,40 +44,37 @@ def straightened(picture_bgr: Image, tray: Tray) -> Straight:
     960 is bent, and 80 ms for one of another size or lens than the last two.
     """
     height, width = picture_bgr.shape[:2]
-    lens = _lens_of(picture_bgr, tray, (width, height))
+    by_edge = len(_known(tray)) < FEWEST and tray.found == "edge"
+    sides = sides_of(picture_bgr, np.array(tray.corners)) if by_edge else []
+    lens = _lens_of(tray, sides, (width, height))
     if lens is None:
         return Straight(picture_bgr, tray)
     straight = lens.straightened(picture_bgr)
-    lies = _lies_in(straight, Straight(picture_bgr, tray, lens))
+    lies = _lies_in(straight, tray, sides, lens)
     # Markers that were moved span no tray, straight or not: such a picture is read as it is.
     return Straight(picture_bgr, tray) if lies is None else Straight(straight, lies, lens)
 
 
-def _lens_of(picture_bgr: Image, tray: Tray, picture_wh: tuple[int, int]) -> Lens | None:
-    """Return the lens of a picture, by the markers of its tray where there are enough, else by the felt's edge."""
-    known = _known(tray)
-    if len(known) >= FEWEST or tray.found != "edge":
-        return lens_of(tuple(corners for _, corners in known), picture_wh)
-    bend, error = bend_of_sides(picture_bgr, np.array(tray.corners), picture_wh)
-    return lens_that_bends(bend, error, farthest([tray.corners], picture_wh), picture_wh)
+def _lens_of(tray: Tray, sides_px: list[Floats], picture_wh: tuple[int, int]) -> Lens | None:
+    """Return the lens of a picture, by a felt's sides where these are given, else by the markers of its tray."""
+    if not sides_px:
+        return lens_of(tuple(corners for _, corners in _known(tray)), picture_wh)
+    return lens_that_bends(*bend_of_sides(sides_px, picture_wh), farthest([tray.corners], picture_wh), picture_wh)
 
 
-def _lies_in(straight: Image, given: Straight) -> Tray | None:
-    """Return where a tray lies in the straight picture; None where that is no tray. given: as it was, and its lens."""
-    assert given.lens is not None
-    known = len(_known(given.tray))
-    if known >= FEWEST:
-        return _straight_tray(given.tray, given.lens) if known == 4 else find_tray(straight)
-    return _by_sides(straight, given.picture_bgr, given.tray, given.lens)
+def _lies_in(straight: Image, tray: Tray, sides_px: list[Floats], lens: Lens) -> Tray | None:
+    """Return where a tray lies in the straight picture; None where that is no tray. tray: in the bent picture."""
+    if sides_px:
+        return _by_sides(straight, tray, sides_px, lens)
+    return _straight_tray(tray, lens) if len(_known(tray)) == 4 else find_tray(straight)
 
 
-def _by_sides(straight: Image, picture_bgr: Image, tray: Tray, lens: Lens) -> Tray | None:
+def _by_sides(straight: Image, tray: Tray, sides_px: list[Floats], lens: Lens) -> Tray | None:
     """Return where a felt lies in the straight picture, by its sides in the bent one; None where that is no tray.
 
     Its corners there were those of straight lines along bowed sides: up to 50 mm off where k is 0.2.
     """
-    sides = felt_ends(picture_bgr, np.array(tray.corners), places=PLACES)
-    corners = refined_sides(where_sides_meet([line_through(lens.straight(side)) for side in sides]), straight)
+    corners = refined_sides(where_sides_meet([line_through(lens.straight(side)) for side in sides_px]), straight)
     if turns(corners).min() <= 1.0:
         return None
     markers = tuple((number, quad(lens.straight(np.array(seen)))) for number, seen in tray.markers)

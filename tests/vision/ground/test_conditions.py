@@ -34,7 +34,7 @@ def test_what_is_large_is_an_arm_unless_it_may_be_printed_there(
     """Hands never score; but whoever waits for a print to go away waits for ever."""
     around = np.array([[60.0, 80.0], [140.0, 80.0], [140.0, 120.0], [60.0, 120.0]])
     thing = Residue((100.0, 100.0), area_mm2, at_rim, line, around)
-    assert conditions.reaching_in([thing], hand_at=lambda _: hand) is waits
+    assert bool(conditions.as_arms([thing], hand_at=lambda _: hand)) is waits
 
 
 def test_hand_map_in_square_millimetres() -> None:

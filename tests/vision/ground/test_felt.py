@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.colour.paint import GAMMA
-from vision.ground.conditions import reaching_in
+from vision.ground.conditions import as_arms
 from vision.ground.felt import UNLIKE, Felt, look_at_felt
 
 FELTS = {"green": (60, 90, 30), "red": (30, 30, 150), "beige": (150, 190, 205), "black": (26, 24, 24)}
@@ -103,7 +103,7 @@ def test_the_edges_of_tiles_in_the_felts_own_colour_are_no_lines(colour: str, se
 def test_a_finger_is_no_line() -> None:
     picture = felt()
     cv2.line(picture, (359, 120), (285, 130), (120, 150, 215), 15)
-    assert reaching_in(seen(picture).residue([]))
+    assert as_arms(seen(picture).residue([]))
 
 
 def test_shadows_are_felt() -> None:
@@ -145,12 +145,12 @@ def veil(picture: np.ndarray, *, light: float = 0.12, wide: float = 45.0, edge: 
 @pytest.mark.parametrize("colour", FELTS)
 @pytest.mark.parametrize("light", [0.03, 0.12])
 def test_a_window_mirrored_in_the_lens_is_light(colour: str, light: float) -> None:
-    assert not reaching_in(seen(veil(felt(FELTS[colour]), light=light)).residue([]))
+    assert not as_arms(seen(veil(felt(FELTS[colour]), light=light)).residue([]))
 
 
 @pytest.mark.parametrize("colour", ["green", "red", "black"])
 def test_the_same_light_with_an_edge_lies_there(colour: str) -> None:
-    assert reaching_in(seen(veil(felt(FELTS[colour]), edge=40.0)).residue([]))
+    assert as_arms(seen(veil(felt(FELTS[colour]), edge=40.0)).residue([]))
 
 
 @pytest.mark.parametrize("colour", ["green", "red", "black"])
@@ -245,7 +245,7 @@ def test_an_arm_reaches_in() -> None:
     picture = felt()
     cv2.ellipse(picture, (360, 200), (140, 35), 12, 0, 360, (120, 150, 205), -1)
     found = seen(picture).residue([])
-    assert reaching_in(found)
+    assert as_arms(found)
     assert found[0].at_rim
 
 
@@ -254,7 +254,7 @@ def test_a_hand_that_covers_a_third_is_not_taken_for_felt() -> None:
     picture = felt()
     skin = np.clip(np.array((120, 150, 205)) + rng.normal(0, 12, (120, 230, 3)), 0, 255)
     picture[70:190, 100:330] = skin.astype(np.uint8)
-    assert reaching_in(seen(picture).residue([]))
+    assert as_arms(seen(picture).residue([]))
 
 
 def test_no_surface_left_to_learn_from() -> None:

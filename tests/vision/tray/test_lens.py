@@ -18,7 +18,7 @@ from vision.geometry import Floats, Quad, quad, transform, turns
 from vision.reader import read
 from vision.reading import Problem, Reading, Status
 from vision.tray.bending import bend_of, farthest
-from vision.tray.bowed import bend_of_sides
+from vision.tray.bowed import bend_of_sides, sides_of
 from vision.tray.lens import Lens, lens_of, lens_that_bends
 from vision.tray.rectify import find_tray
 from vision.tray.straight import Straight, straightened
@@ -211,7 +211,7 @@ def felt(bend: float, outline: Floats, *, seed: int) -> tuple[Any, Floats]:
 def test_the_bend_is_measured_by_a_felts_sides_where_it_has_no_markers(bend: float, seed: int) -> None:
     moved = BARE + np.random.default_rng(seed).uniform(-25, 25, (4, 2))
     picture, corners = felt(bend, moved, seed=seed)
-    measured, error = bend_of_sides(picture, corners, WH)
+    measured, error = bend_of_sides(sides_of(picture, corners), WH)
     assert abs(measured - bend) < 0.02
     assert error < 0.01
 
@@ -221,12 +221,12 @@ def test_a_felt_of_which_one_side_alone_is_bowed_is_cut_so() -> None:
     bow = 25.0 * (1.0 - (2.0 * across - 1.0) ** 2)
     side = BARE[3] + across * (BARE[0] - BARE[3]) - bow * (1.0, 0.0)
     picture, _ = felt(0.0, np.concatenate([BARE, side]), seed=1)
-    bend, error = bend_of_sides(picture, BARE, WH)
+    bend, error = bend_of_sides(sides_of(picture, BARE), WH)
     assert lens_that_bends(bend, error, farthest([quad(BARE)], WH), WH) is None
 
 
 def test_nothing_is_said_of_a_felt_whose_edge_is_not_seen() -> None:
-    assert bend_of_sides(np.full((960, 1280, 3), 90, np.uint8), BARE, WH) == (0.0, np.inf)
+    assert bend_of_sides(sides_of(np.full((960, 1280, 3), 90, np.uint8), BARE), WH) == (0.0, np.inf)
 
 
 @pytest.mark.parametrize("bend", [-0.1, 0.12, 0.2])
