@@ -15,6 +15,7 @@ from vision.ground import conditions
 from vision.ground.felt import BARE, PLAINER, RESIDUE_PX_PER_MM, Felt, Residue, free_surface, look_at_felt
 from vision.ground.hard_light import is_only_light
 from vision.ground.papers import covered_papers, on_papers, papers_of, papers_on
+from vision.ground.sleeves import is_sleeve_over
 from vision.reading import Problem
 from vision.tray.aslant import Camera, bodies_of
 from vision.tray.places import on_felt
@@ -144,13 +145,25 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     known_mm = explained if alike else _seen_of(found, quads, plain, camera)
     beyond = strange if alike else ground.residue(known_mm, papers_mm=papers)
     hand = _hand_there(found.hand, ground, quads)
-    hand_at = partial(_hand_at, found.hand)
-    arms = conditions.as_arms(beyond, hand_at=hand_at)
-    light = conditions.lit_alone(arms, hand_at=hand_at, light=_light_among(flat, ground, [*known_mm, *papers]))
+    arm, light_mm = _arms(flat, ground, beyond, found.hand, [*known_mm, *papers])
+    arm = arm or (not hand and is_sleeve_over(flat, ground, [*known_mm, *papers], margin_mm=MARGIN_MM))
     return Scene(
         found, quads, covered, faint, ground, explained, papers, strange,
-        [one.outline_mm for one in light], hidden, beside, blown, hand, len(light) < len(arms), problems, camera,
+        light_mm, hidden, beside, blown, hand, arm, problems, camera,
     )  # fmt: skip
+
+
+def _arms(
+    flat: Image, ground: Felt, beyond: list[Residue], hand: NDArray[np.float32], taken_mm: list[Floats]
+) -> tuple[bool, list[Floats]]:
+    """Return whether an arm is among what no piece explains, and the outlines (4, 2) of what only looks like light.
+
+    flat: as for `look_around`; hand: as in `Pieces`; taken_mm: (4, 2) each, pieces and markers.
+    """
+    hand_at = partial(_hand_at, hand)
+    arms = conditions.as_arms(beyond, hand_at=hand_at)
+    light = conditions.lit_alone(arms, hand_at=hand_at, light=_light_among(flat, ground, taken_mm))
+    return len(light) < len(arms), [one.outline_mm for one in light]
 
 
 def _light_among(flat: Image, ground: Felt, taken_mm: list[Floats]) -> Callable[[Residue], bool]:
