@@ -90,6 +90,12 @@ def parted(shown: Shown, weights: Floats | None = None, *, prior: float = 1.0) -
     return group, likely
 
 
+def with_the_same(group: Ints, other: Ints) -> Bools:
+    """Return (n,) which dice are with the same others by two ways to part them, whatever each calls its groups."""
+    alike = (group[:, None] == group) == (other[:, None] == other)
+    return np.asarray(alike.all(axis=1))
+
+
 def _in_two(speaks: Floats, *, prior: float) -> tuple[Bools, Floats]:
     """Return (n,) which dice are of the second colour, by the likeliest way, and how likely each is as that has it.
 

@@ -9,6 +9,7 @@ import numpy as np
 from vision import infer
 from vision.colour import colours
 from vision.colour.colour_names import Known
+from vision.colour.loose_colours import with_the_same
 from vision.colour.loose_paint import LoosePaint, measure_loose
 from vision.colour.paint import shows_colours
 from vision.crops import outline
@@ -156,7 +157,11 @@ def _colours(
     if n == 0:
         return [], np.zeros(0, dtype=bool)
     light = light or LocalLight.even(n)
-    named, sure = colours.name_loose(shown.in_more_light(light.gain), white_bgr=white_bgr, known=known)
+    named, sure = colours.name_loose(shown.in_more_light(light.gains[0]), white_bgr=white_bgr, known=known)
+    known_at = np.flatnonzero(~light.unknown)
+    for gain in light.gains[1:]:
+        other, _ = colours.name_loose(shown.in_more_light(gain), white_bgr=white_bgr, known=known)
+        sure[known_at] &= with_the_same(named.group[known_at], other.group[known_at])
     return [named.name(k) or "white" for k in range(n)], sure & ~light.unknown
 
 

@@ -39,8 +39,8 @@ WIDE_MM = 18.0
 """A sleeve is so wide at least."""
 END_MM, SIDE_MM, AT_ONCE = 9.0, 8.0, 0.25
 """So far on, what lies beyond the felt, or within, differs by so much, over so wide a piece of it on either side: there
-something ends. Of 130 sleeves it differs by 0.38 at least, but for one (0.25); of lamps' spots that make a rim look like
-felt, on two of 1,620 trays, by 0.18 at most."""
+something ends. Of 130 sleeves it differs by 0.38 at least, but for one (0.25); of lamps' spots that make a rim look
+like felt, on two of 1,620 trays, by 0.18 at most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.geometry import Bools, Floats, median, transform
 from vision.ground.felt import Felt
-from vision.ground.local_light import UNEVEN, felt_beside
+from vision.ground.local_light import DARKENED, felt_beside
 from vision.ground.papers import papers_of
 from vision.tray.rectify import Image, Tray
 
@@ -69,7 +69,7 @@ def _in_light_of(pieces_mm: Floats, papers_mm: Floats, ground: Felt) -> Bools:
     if not told[:n].any():
         return np.zeros(len(papers_mm), dtype=bool)
     usual = float(median(lacks[:n][told[:n]]))
-    return np.asarray(told[n:] & (np.abs(lacks[n:] - usual) < UNEVEN / 2))
+    return np.asarray(told[n:] & (np.abs(lacks[n:] - usual) < DARKENED / 2))
 
 
 def _paper_of(picture_bgr: Image, square_px: Floats) -> Floats:
