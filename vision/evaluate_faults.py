@@ -3,10 +3,11 @@
 Reads each labelled picture of a folder (the form of `python -m vision.evaluate`) once as it is and once with each
 fault done to it: hard and soft shadows, dim, bright, warm and cold light, bands of a flickering lamp, veils of light,
 defocus, motion, noise, what camera programs do, a lamp mirrored on each piece or on some (see
-`vision.drawing.faults`). Pieces stay where they are, so the labels hold. --together reads each picture once, with so
-many faults at once, chosen by chance. Prints a table by fault, of colours how many are told and, in brackets, how
-many of these are wrong; --list names what was not read right. Progress goes to standard error. Exit status 1 if any
-picture was silently wrong.
+`vision.drawing.faults`); hairs, mirrored windows, sunlight, two lamps, wide lenses, a sleeve (`table_faults` there: the
+label moves along, and what lies under a sleeve is to be waited for). --together reads each picture once, with so many
+faults at once, chosen by chance among those that leave the label as it is. Prints a table by fault, of colours how many
+are told and, in brackets, how many of these are wrong; --list names what was not read right. Progress goes to standard
+error. Exit status 1 if any picture was silently wrong.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from zlib import crc32
 import numpy as np
 
 from vision.drawing.faults import ABSURD, FAULTS, ON_PIECES, Fault, faults_on, together
+from vision.drawing.table_faults import WITH_TRAY, TableFault
 from vision.errors import BadLabels, VisionError
 from vision.geometry import Floats, upright_around
 from vision.options import at_least, say_progress
@@ -30,6 +32,9 @@ from vision.reader import read
 from vision.reading import Status
 from vision.trials.labelled import Sample, find_samples
 from vision.trials.scoring import Score, Truth, expectation_of, interval, score
+
+ALL = (*FAULTS, *ON_PIECES, *WITH_TRAY)
+"""The names of all faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +57,22 @@ def run(
     for fault in faults:
         for sample in samples:
             rng = np.random.default_rng(crc32(f"{fault} {sample.name}".encode()))
-            # Only a lamp on pieces needs to know where these lie, which not all labels say.
-            done = FAULTS[fault] if fault in FAULTS else faults_on(pieces_px(sample.truth))[fault]
-            out.append(Tried(fault, sample.name, _scored(sample, done, rng)))
+            out.append(Tried(fault, sample.name, _scored(sample, _named(fault, sample.truth), rng)))
             progress(len(out), len(samples) * len(faults))
     return out
+
+
+def _named(fault: str, truth: Truth) -> TableFault:
+    """Return a fault by its name, for a picture with such a label."""
+    if fault in WITH_TRAY:
+        return WITH_TRAY[fault]
+    # Only a lamp on pieces needs to know where these lie, which not all labels say.
+    return _staying(FAULTS[fault] if fault in FAULTS else faults_on(pieces_px(truth))[fault])
+
+
+def _staying(fault: Fault) -> TableFault:
+    """Return a fault that leaves the label as it is."""
+    return lambda picture, truth, rng: (fault(picture, rng), truth)
 
 
 def run_together(
@@ -71,7 +87,7 @@ def run_together(
     for sample in samples:
         rng = np.random.default_rng([seed, crc32(sample.name.encode())])
         names = [usual[int(k)] for k in rng.choice(len(usual), count, replace=False)]
-        out.append(Tried(", ".join(names), sample.name, _scored(sample, together(names), rng)))
+        out.append(Tried(", ".join(names), sample.name, _scored(sample, _staying(together(names)), rng)))
         progress(len(out), len(samples))
     return out
 
@@ -92,8 +108,9 @@ def pieces_px(truth: Truth) -> Floats:
         raise BadLabels(f"labels of {truth.get('image')}: no corners of a piece ({problem})") from None
 
 
-def _scored(sample: Sample, fault: Fault, rng: np.random.Generator) -> Score:
-    return score(read(fault(sample.pixels(), rng), expect=expectation_of(sample.truth)), sample.truth)
+def _scored(sample: Sample, fault: TableFault, rng: np.random.Generator) -> Score:
+    picture, truth = fault(sample.pixels(), sample.truth, rng)
+    return score(read(picture, expect=expectation_of(truth)), truth)
 
 
 def table(tried: Sequence[Tried], *, whole: str | None = None) -> str:
@@ -120,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m vision.evaluate_faults", description=__doc__)
     parser.add_argument("folder", type=Path)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--fault", action="append", choices=[*FAULTS, *ON_PIECES], metavar="NAME", help="only these")
+    which.add_argument("--fault", action="append", choices=ALL, metavar="NAME", help="only these")
     which.add_argument("--together", type=_how_many, metavar="N", help="so many at once, by chance")
     parser.add_argument("--seed", type=at_least(0), default=1, help="of that chance")
     parser.add_argument("--family", action="append", help="only these families")
@@ -136,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.together:
             tried = run_together(samples, options.together, seed=options.seed, progress=progress)
         else:
-            tried = run(samples, options.fault or [*FAULTS, *ON_PIECES], progress=progress)
+            tried = run(samples, options.fault or ALL, progress=progress)
     except VisionError as problem:
         print(problem, file=sys.stderr)
         return 2

@@ -36,13 +36,13 @@ def shaded(picture: Image, rng: np.random.Generator, *, light: float, soft: floa
     far = (x - 0.5 - off) * np.cos(turn) + (y - 0.5 * h / w) * np.sin(turn)
     if half is not None:
         far = np.abs(far) - half
-    left = light + (1 - light) * _rising(far / (0.25 * soft))
-    return _in_light(picture, left[..., None])
+    left = light + (1 - light) * rising(far / (0.25 * soft))
+    return in_light(picture, left[..., None])
 
 
 def lit(picture: Image, rng: np.random.Generator, *, bgr: tuple[float, float, float]) -> Image:
     """Return the picture in so much light of each colour, blown out where that is too much."""
-    return _in_light(picture, np.array(bgr))
+    return in_light(picture, np.array(bgr))
 
 
 def veiled(
@@ -58,7 +58,7 @@ def veiled(
     u, v = 0.5 + rng.uniform(-0.2, 0.2), 0.5 * h / w + rng.uniform(-0.15, 0.15)
     spot = light * np.exp(-((x - u) ** 2 + (y - v) ** 2) / (2 * wide**2))
     seen = linear(picture) + spot[..., None] * np.array(bgr)
-    return _picture(as_seen(np.clip(seen, 0, 1)))
+    return picture_of(as_seen(np.clip(seen, 0, 1)))
 
 
 def round_spot(
@@ -86,7 +86,7 @@ def smeared(picture: Image, rng: np.random.Generator, *, length: float) -> Image
     kernel = np.zeros((size, size), np.float32)
     a, b = ((round(float(x)), round(float(y))) for x, y in ends)
     cv2.line(kernel, a, b, (1.0,))
-    return _picture(cv2.filter2D(picture, -1, kernel / kernel.sum()))
+    return picture_of(cv2.filter2D(picture, -1, kernel / kernel.sum()))
 
 
 def dripped(picture: Image, rng: np.random.Generator, *, drops: int, wide: tuple[float, float]) -> Image:
@@ -101,9 +101,9 @@ def dripped(picture: Image, rng: np.random.Generator, *, drops: int, wide: tuple
         radius = rng.uniform(*wide) * w
         u, v = rng.uniform(0.2, 0.8) * w, rng.uniform(0.25, 0.75) * h
         smear = cv2.GaussianBlur(picture, (0, 0), 0.45 * radius).astype(np.float32)
-        inside = _rising((radius - np.hypot(x - u, y - v)) / (0.08 * radius))
+        inside = rising((radius - np.hypot(x - u, y - v)) / (0.08 * radius))
         out += inside[..., None] * (smear - out)
-    return _picture(out)
+    return picture_of(out)
 
 
 def mirrored(picture: Image, rng: np.random.Generator, *, pieces_px: Floats) -> Image:
@@ -122,9 +122,9 @@ def mirrored(picture: Image, rng: np.random.Generator, *, pieces_px: Floats) -> 
         window = out[first[1] : int(at[1] + radius + 4), first[0] : int(at[0] + radius + 4)]
         y, x = np.mgrid[0 : window.shape[0], 0 : window.shape[1]]
         far = np.hypot(x + first[0] - at[0], y + first[1] - at[1])
-        seen = rng.uniform(0.6, 1.0) * _rising((radius - far) / 0.4)[..., None]
+        seen = rng.uniform(0.6, 1.0) * rising((radius - far) / 0.4)[..., None]
         window += seen * (rng.uniform(225, 255) - window)
-    return _picture(out)
+    return picture_of(out)
 
 
 def mirrored_on_some(picture: Image, rng: np.random.Generator, *, pieces_px: Floats) -> Image:
@@ -140,7 +140,7 @@ def mirrored_on_some(picture: Image, rng: np.random.Generator, *, pieces_px: Flo
 
 def noisy(picture: Image, rng: np.random.Generator, *, sigma: float) -> Image:
     """Return the picture with noise of so many grey values in every pixel and colour."""
-    return _picture(picture + rng.normal(0, sigma, picture.shape))
+    return picture_of(picture + rng.normal(0, sigma, picture.shape))
 
 
 def flickering(picture: Image, rng: np.random.Generator, *, depth: float, periods: float) -> Image:
@@ -149,7 +149,7 @@ def flickering(picture: Image, rng: np.random.Generator, *, depth: float, period
     depth: what the dark bands lack of the light, 0..1; periods: bands in the picture's height.
     """
     rows = np.linspace(0, 2 * np.pi * periods, len(picture)) + rng.uniform(0, 2 * np.pi)
-    return _in_light(picture, (1 - depth * (0.5 + 0.5 * np.sin(rows)))[:, None, None])
+    return in_light(picture, (1 - depth * (0.5 + 0.5 * np.sin(rows)))[:, None, None])
 
 
 def darker_outside(picture: Image, rng: np.random.Generator, *, fall: float) -> Image:
@@ -160,18 +160,18 @@ def darker_outside(picture: Image, rng: np.random.Generator, *, fall: float) -> 
     h, w = picture.shape[:2]
     y, x = np.mgrid[0:h, 0:w].astype(np.float32)
     far2 = ((x - w / 2) ** 2 + (y - h / 2) ** 2) / (w / 2) ** 2
-    return _in_light(picture, (1 / (1 + fall * far2))[..., None])
+    return in_light(picture, (1 / (1 + fall * far2))[..., None])
 
 
 def denoised(picture: Image, rng: np.random.Generator, *, sigma: float, strength: float) -> Image:
     """Return the picture with so much noise as in `noisy`, taken out again as camera programs do it: edges stay."""
-    return _picture(cv2.fastNlMeansDenoisingColored(noisy(picture, rng, sigma=sigma), None, strength, 10, 5, 11))
+    return picture_of(cv2.fastNlMeansDenoisingColored(noisy(picture, rng, sigma=sigma), None, strength, 10, 5, 11))
 
 
 def sharpened(picture: Image, rng: np.random.Generator, *, amount: float) -> Image:
     """Return the picture with its edges overdone: pale and dark seams beside them."""
     seen = picture.astype(np.float32)
-    return _picture(np.rint(seen + amount * (seen - cv2.GaussianBlur(seen, (0, 0), picture.shape[1] / 850))))
+    return picture_of(np.rint(seen + amount * (seen - cv2.GaussianBlur(seen, (0, 0), picture.shape[1] / 850))))
 
 
 def clipped(picture: Image, rng: np.random.Generator, *, light: float, white: float) -> Image:
@@ -179,19 +179,19 @@ def clipped(picture: Image, rng: np.random.Generator, *, light: float, white: fl
 
     white: that grey value; the range of video ends at 235.
     """
-    return _picture(np.minimum(_in_light(picture, np.array(light)), white))
+    return picture_of(np.minimum(in_light(picture, np.array(light)), white))
 
 
 def enlarged(picture: Image, rng: np.random.Generator, *, size: float) -> Image:
     """Return the picture as of a camera with fewer pixels. size: its width then, over its width now."""
     h, w = picture.shape[:2]
     small = cv2.resize(picture, (round(size * w), round(size * h)), interpolation=cv2.INTER_AREA)
-    return _picture(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR))
+    return picture_of(cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR))
 
 
 def squeezed(picture: Image, rng: np.random.Generator, *, quality: int) -> Image:
     """Return the picture after JPEG of a quality, 1 to 100."""
-    return _picture(cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1))
+    return picture_of(cv2.imdecode(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1))
 
 
 FAULTS: Mapping[str, Fault] = {
@@ -257,15 +257,16 @@ def together(names: Sequence[str]) -> Fault:
     return all_of
 
 
-def _rising(x: NDArray[Any]) -> NDArray[Any]:
+def rising(x: NDArray[Any]) -> NDArray[Any]:
     """Return a soft step: from 0 far below 0 to 1 far above."""
     return np.asarray(1 / (1 + np.exp(np.clip(-x, -50, 50))))
 
 
-def _in_light(picture: Image, light: NDArray[Any]) -> Image:
+def in_light(picture: Image, light: NDArray[Any]) -> Image:
     """Return the picture with another share of light in each pixel or colour, as the sensor's curve shows it."""
-    return _picture(picture * light ** (1 / GAMMA))
+    return picture_of(picture * light ** (1 / GAMMA))
 
 
-def _picture(values: Any) -> Image:
+def picture_of(values: Any) -> Image:
+    """Return grey values, whatever they are, as a picture has them."""
     return np.asarray(np.clip(values, 0, 255), dtype=np.uint8)
