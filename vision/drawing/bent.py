@@ -79,11 +79,11 @@ def corners_of(truth: Truth) -> Floats:
 
 
 def outlines_of(truth: Truth) -> list[Floats]:
-    """Return the outlines (n, 2) of all pieces of a label; raise BadLabels where it names none."""
+    """Return the outlines (n, 2) of all pieces of a label; raise BadLabels where it does not say them all."""
     pieces = [*(truth.get("tiles") or ()), *(truth.get("dice") or ()), *(truth.get("disks") or ())]
     found = [piece.get("silhouette") or piece.get("outline") or piece.get("quad") for piece in pieces]
-    if not found or not all(found):
-        raise BadLabels(f"labels of {truth.get('image')}: no outlines of pieces")
+    if not all(found):
+        raise BadLabels(f"labels of {truth.get('image')}: no outline of a piece")
     return [np.array(outline, dtype=np.float64) for outline in found]
 
 

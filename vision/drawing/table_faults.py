@@ -99,11 +99,11 @@ def under_a_sleeve(picture: Image, truth: Truth, rng: np.random.Generator) -> tu
     """Return the tray with a sleeve of the felt's own hue over one of its pieces: nobody can read it then.
 
     From a quarter of the felt's grey values to 1.6 times as many; it comes in over the nearest side, at some angle.
-    Raises BadLabels for a label without pieces.
+    Over the middle of a tray without pieces. Raises BadLabels for a label that does not say where its pieces lie.
     """
     scale, pieces = _px_per_mm(truth), outlines_of(truth)
     felt = _felt_bgr(picture, truth, pieces)
-    goal = pieces[int(rng.integers(len(pieces)))].mean(axis=0)
+    goal = (pieces[int(rng.integers(len(pieces)))] if pieces else corners_of(truth)).mean(axis=0)
     out = _outwards(corners_of(truth), goal) + rng.normal(0, 0.3)
     half = rng.uniform(*SLEEVE_MM) * scale
     along, across = _turned(picture.shape, goal - 0.6 * half * np.array([np.cos(out), np.sin(out)]), out)

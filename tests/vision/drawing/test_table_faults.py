@@ -121,5 +121,10 @@ def test_under_a_sleeve_a_piece_is_hidden_and_a_hand_is_due() -> None:
 def test_a_label_that_does_not_say_where_the_tray_lies_is_refused(name: str) -> None:
     with pytest.raises(BadLabels, match="no four corners of the tray"):
         WITH_TRAY[name](drawn().picture_bgr, {**label(), "tray": None}, chance())
-    with pytest.raises(BadLabels, match="no outlines of pieces"):
-        under_a_sleeve(drawn().picture_bgr, {**label(), "tiles": [], "dice": [], "disks": []}, chance())
+
+
+def test_over_a_tray_without_pieces_a_sleeve_comes_too_and_over_unknown_ones_none() -> None:
+    bare = {**label(), "tiles": [], "dice": [], "disks": []}
+    assert under_a_sleeve(drawn().picture_bgr, bare, chance())[1]["hand_present"]
+    with pytest.raises(BadLabels, match="no outline of a piece"):
+        under_a_sleeve(drawn().picture_bgr, {**bare, "dice": [{"value": 3}]}, chance())
