@@ -146,7 +146,7 @@ def look_around(flat: Image, tray: Tray, found: Pieces, camera: Camera) -> Scene
     beyond = strange if alike else ground.residue(known_mm, papers_mm=papers)
     hand = _hand_there(found.hand, ground, quads)
     arm, light_mm = _arms(flat, ground, beyond, found.hand, [*known_mm, *papers])
-    arm = arm or (not hand and is_sleeve_over(flat, ground, [*known_mm, *papers], margin_mm=MARGIN_MM))
+    arm = arm or (not hand and is_sleeve_over(flat, ground, [*known_mm, *printed], margin_mm=MARGIN_MM))
     return Scene(
         found, quads, covered, faint, ground, explained, papers, strange,
         light_mm, hidden, beside, blown, hand, arm, problems, camera,
