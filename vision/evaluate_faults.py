@@ -23,8 +23,8 @@ from zlib import crc32
 
 import numpy as np
 
-from vision.drawing.faults import ABSURD, FAULTS, ON_PIECES, Fault, faults_on, together
-from vision.drawing.table_faults import WITH_TRAY, TableFault
+from vision.drawing.faults import ABSURD, FAULTS, ON_PIECES, faults_on, together
+from vision.drawing.table_faults import WITH_TRAY, TableFault, staying
 from vision.errors import BadLabels, VisionError
 from vision.geometry import Floats, upright_around
 from vision.options import at_least, say_progress
@@ -67,12 +67,7 @@ def _named(fault: str, truth: Truth) -> TableFault:
     if fault in WITH_TRAY:
         return WITH_TRAY[fault]
     # Only a lamp on pieces needs to know where these lie, which not all labels say.
-    return _staying(FAULTS[fault] if fault in FAULTS else faults_on(pieces_px(truth))[fault])
-
-
-def _staying(fault: Fault) -> TableFault:
-    """Return a fault that leaves the label as it is."""
-    return lambda picture, truth, rng: (fault(picture, rng), truth)
+    return staying(FAULTS[fault] if fault in FAULTS else faults_on(pieces_px(truth))[fault])
 
 
 def run_together(
@@ -87,7 +82,7 @@ def run_together(
     for sample in samples:
         rng = np.random.default_rng([seed, crc32(sample.name.encode())])
         names = [usual[int(k)] for k in rng.choice(len(usual), count, replace=False)]
-        out.append(Tried(", ".join(names), sample.name, _scored(sample, _staying(together(names)), rng)))
+        out.append(Tried(", ".join(names), sample.name, _scored(sample, staying(together(names)), rng)))
         progress(len(out), len(samples))
     return out
 

@@ -37,6 +37,12 @@ def pixels_away(size: int, at: Floats) -> Floats:
     return np.asarray(np.hypot(*(pixel_grid(size) - at[:, None, None])))
 
 
+def runs(on: Bools) -> Ints:
+    """Return (k, 2) where each run of True in (n,) begins, and the place after its end."""
+    steps = np.diff(np.concatenate([[False], on, [False]]).astype(np.int8))
+    return np.asarray(np.flatnonzero(steps).reshape(-1, 2))
+
+
 def transform(points: ArrayLike, matrix: Floats) -> Floats:
     """Return points carried through a (3, 3) homography, in the shape they came in: (..., 2); one alone as (1, 2)."""
     given = np.atleast_2d(np.asarray(points, dtype=np.float64))

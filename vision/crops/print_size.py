@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.crops.kin import normalised
 from vision.crops.symbols import TILE_BOX, Look, Symbols, cut_crops
-from vision.geometry import Floats
+from vision.geometry import Floats, runs
 from vision.tray.rectify import Image
 
 INSIDE = (slice(10, 40), slice(8, 32))
@@ -73,8 +73,8 @@ def print_of(crops_bgr: NDArray[np.uint8]) -> Print | None:
 
 def _longest_run(high: NDArray[np.bool_]) -> tuple[int, int]:
     """Return where the longest run of True begins and ends."""
-    turns = np.flatnonzero(np.diff(np.concatenate([[False], high, [False]]).astype(np.int8))).reshape(-1, 2)
-    first, end = turns[np.diff(turns, axis=1).argmax()] if len(turns) else (0, 0)
+    found = runs(high)
+    first, end = found[np.diff(found, axis=1).argmax()] if len(found) else (0, 0)
     return int(first), int(end)
 
 

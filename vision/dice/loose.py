@@ -158,10 +158,10 @@ def _colours(
         return [], np.zeros(0, dtype=bool)
     light = light or LocalLight.even(n)
     named, sure = colours.name_loose(shown.in_more_light(light.gains[0]), white_bgr=white_bgr, known=known)
-    known_at = np.flatnonzero(~light.unknown)
+    told_at = np.flatnonzero(~light.unknown)
     for gain in light.gains[1:]:
         other, _ = colours.name_loose(shown.in_more_light(gain), white_bgr=white_bgr, known=known)
-        sure[known_at] &= with_the_same(named.group[known_at], other.group[known_at])
+        sure[told_at] &= with_the_same(named.group[told_at], other.group[told_at])
     return [named.name(k) or "white" for k in range(n)], sure & ~light.unknown
 
 

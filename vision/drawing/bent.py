@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.errors import BadLabels
 from vision.geometry import Floats, inverse, transform
+from vision.tray.bending import middle_of
 from vision.tray.rectify import Image
 
 Truth = Mapping[str, Any]
@@ -18,15 +19,16 @@ POINTS = frozenset({"center", "body_center", "corners", "quad", "outline", "top_
 """What a label says in pixels."""
 FILLED = 0.78
 """Share of the picture's width or height that a tray has before such a lens bends it: people hang it nearer."""
-STEPS = 40
-"""Of Newton's method: twelve are enough for all bends here."""
+STEPS = 12
+"""Of Newton's method: enough for all bends here."""
 
 
 def in_a_wide_lens(picture: Image, truth: Truth, rng: np.random.Generator, *, bend: float) -> tuple[Image, Truth]:
     """Return the tray, so near that it fills the picture, through a lens that bends lines; its label moves along.
 
     bend: b of the law that what is seen at r from the middle, over half the width, would be at r (1 + b r^2) without
-    a lens; negative for one that bends outwards. Raises BadLabels as `corners_of` does.
+    a lens; negative for one that bends outwards. That is not the law by which the eye straightens. Raises BadLabels as
+    `corners_of` does.
     """
     high, wide = picture.shape[:2]
     nearer = _nearer(corners_of(truth), (wide, high))
@@ -90,12 +92,12 @@ def outlines_of(truth: Truth) -> list[Floats]:
 def _from_middle(points: Floats, picture_wh: tuple[int, int]) -> tuple[Floats, float]:
     """Return (n, 2) how far points are from the picture's middle, over half its width, and that half in pixels."""
     half = picture_wh[0] / 2
-    return (points - (np.array(picture_wh) - 1) / 2) / half, half
+    return (points - middle_of(picture_wh)) / half, half
 
 
 def _nearer(corners: Floats, picture_wh: tuple[int, int]) -> Floats:
     """Return (3, 3) what brings a tray so near that it fills the picture, around its middle."""
     low, high = corners.min(axis=0), corners.max(axis=0)
     scale = float((FILLED * np.array(picture_wh) / (high - low)).min())
-    shift = (np.array(picture_wh) - 1) / 2 - scale * (low + high) / 2
+    shift = middle_of(picture_wh) - scale * (low + high) / 2
     return np.array([[scale, 0.0, shift[0]], [0.0, scale, shift[1]], [0.0, 0.0, 1.0]])

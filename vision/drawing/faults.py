@@ -143,13 +143,15 @@ def noisy(picture: Image, rng: np.random.Generator, *, sigma: float) -> Image:
     return picture_of(picture + rng.normal(0, sigma, picture.shape))
 
 
-def flickering(picture: Image, rng: np.random.Generator, *, depth: float, periods: float) -> Image:
+def flickering(picture: Image, rng: np.random.Generator, *, depth: float, periods: float, apart: float = 0.0) -> Image:
     """Return the picture with bands, as a shutter that runs down the rows makes them of a lamp on the mains.
 
-    depth: what the dark bands lack of the light, 0..1; periods: bands in the picture's height.
+    depth: what the dark bands lack of the light, 0..1; periods: bands in the picture's height. apart: by how much blue
+    is before green and red behind it, in radians, as of phosphors that fade one after another.
     """
     rows = np.linspace(0, 2 * np.pi * periods, len(picture)) + rng.uniform(0, 2 * np.pi)
-    return in_light(picture, (1 - depth * (0.5 + 0.5 * np.sin(rows)))[:, None, None])
+    of_each = rows[:, None] + apart * np.array([1.0, 0.0, -1.0])
+    return in_light(picture, (1 - depth * (0.5 + 0.5 * np.sin(of_each)))[:, None])
 
 
 def darker_outside(picture: Image, rng: np.random.Generator, *, fall: float) -> Image:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.colour.paint import as_seen, linear
 from vision.drawing.bent import Truth, corners_of, in_a_wide_lens, outlines_of
-from vision.drawing.faults import in_light, picture_of, rising
+from vision.drawing.faults import Fault, flickering, in_light, picture_of, rising
 from vision.geometry import Floats, sides
 from vision.tray.rectify import Image
 
@@ -83,18 +83,6 @@ def between_two_lamps(picture: Image, truth: Truth, rng: np.random.Generator, *,
     return in_light(picture, np.exp(0.5 * apart * far * np.array([-1.0, 0.0, 1.0]))), truth
 
 
-def flickering_in_colour(
-    picture: Image, truth: Truth, rng: np.random.Generator, *, depth: float, periods: float
-) -> tuple[Image, Truth]:
-    """Return the picture with bands of a lamp on the mains whose colours fade one after another, as of phosphors.
-
-    depth, periods: as of `vision.drawing.faults.flickering`.
-    """
-    rows = np.linspace(0, 2 * np.pi * periods, len(picture)) + rng.uniform(0, 2 * np.pi)
-    after = rows[:, None] + np.array([0.9, 0.0, -0.9])
-    return in_light(picture, (1 - depth * (0.5 + 0.5 * np.sin(after)))[:, None]), truth
-
-
 def under_a_sleeve(picture: Image, truth: Truth, rng: np.random.Generator) -> tuple[Image, Truth]:
     """Return the tray with a sleeve of the felt's own hue over one of its pieces: nobody can read it then.
 
@@ -117,6 +105,11 @@ def under_a_sleeve(picture: Image, truth: Truth, rng: np.random.Generator) -> tu
     return picture_of(seen), {**truth, "hand_present": True, "ready": False}
 
 
+def staying(fault: Fault) -> TableFault:
+    """Return a fault that leaves the label as it is."""
+    return lambda picture, truth, rng: (fault(picture, rng), truth)
+
+
 WITH_TRAY: Mapping[str, TableFault] = {
     "two pale hairs": partial(under_hairs, hairs=2, bgr=(210.0, 220.0, 225.0)),
     "four dark hairs": partial(under_hairs, hairs=4, bgr=(25.0, 28.0, 35.0)),
@@ -126,15 +119,17 @@ WITH_TRAY: Mapping[str, TableFault] = {
     "a spot of sun, 4 times the light": partial(in_the_sun, gain=4.0),
     "warm on one side, by 0.4": partial(between_two_lamps, apart=0.4),
     "warm on one side, by 0.8": partial(between_two_lamps, apart=0.8),
-    "bands of a lamp with phosphors, 1/3 of the light": partial(flickering_in_colour, depth=0.33, periods=2.0),
-    "bands of a lamp with phosphors, 1/2 of the light": partial(flickering_in_colour, depth=0.5, periods=2.5),
+    "bands of a lamp with phosphors, 1/3 of the light": staying(
+        partial(flickering, depth=0.33, periods=2.0, apart=0.9)
+    ),
+    "bands of a lamp with phosphors, 1/2 of the light": staying(partial(flickering, depth=0.5, periods=2.5, apart=0.9)),
     "a wide lens, 0.1": partial(in_a_wide_lens, bend=0.1),
     "a wide lens, 0.2": partial(in_a_wide_lens, bend=0.2),
     "a wide lens, 0.3": partial(in_a_wide_lens, bend=0.3),
     "a lens that bends outwards, 0.1": partial(in_a_wide_lens, bend=-0.1),
     "a sleeve of the felt's hue over a piece": under_a_sleeve,
 }
-"""Faults that have to know the tray."""
+"""Faults that have to know the tray, and what else tables do. `together` knows none of them."""
 
 
 def _px_per_mm(truth: Truth) -> float:

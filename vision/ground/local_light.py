@@ -104,11 +104,11 @@ def _felt_around(ground: Felt, quads_mm: Floats) -> tuple[Floats, Bools]:
     felt, told = np.zeros((4, n, 3)), np.zeros(n, dtype=bool)
     if ground.shade is None:
         return felt, told
+    shares = 1 - np.array([DARKER, HALF, USUAL, LIGHTEST])
     for k, ring in enumerate(_rings(ground, quads_mm)):
         seen = ground.bgr[ring]
         told[k] = len(seen) >= LEAST_CELLS
         if told[k]:
-            shares = 1 - np.array([DARKER, HALF, USUAL, LIGHTEST])
             felt[:, k] = np.log(np.maximum(np.quantile(seen, shares, axis=0), LEAST))
     return felt, told
 

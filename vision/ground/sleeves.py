@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Bools, Floats, Ints
+from vision.geometry import Bools, Floats, Ints, runs
 from vision.ground.felt import RESIDUE_PX_PER_MM, Felt, free_surface
 from vision.ground.felt_light import LIFT
 from vision.ground.smooth import smooth_terms
@@ -84,13 +84,16 @@ def is_sleeve_over(flat_bgr: Image, ground: Felt, taken_mm: Sequence[Floats], *,
     light = np.log(np.moveaxis(small, 2, 0) + np.float32(LIFT))
     sides = [_side(light, turns, margin) for turns in range(4)]
     # What crosses the rim in the felt's colour is seen at once, and seldom: the rest can wait for it.
-    perhaps = [turns for turns, side in enumerate(sides) if _runs(_crosses(side))]
+    crossing = [_crosses(side) for side in sides]
+    perhaps = [turns for turns, on in enumerate(crossing) if _wide(on)]
     if not perhaps:
         return False
     free = free_surface((high, wide), list(taken_mm), rim_mm=OUTERMOST_MM) > 0
     due = (ground.shade @ smooth_terms((high, wide))).reshape(3, high, wide)
-    near = ([_turned(values, turns)[..., FIRST:LAST, :] for values in (due, free)] for turns in perhaps)
-    return any(_is_over(sides[turns], *there) for turns, there in zip(perhaps, near, strict=True))
+    return any(
+        _is_over(sides[turns], crossing[turns], *(_turned(values, turns)[..., FIRST:LAST, :] for values in (due, free)))
+        for turns in perhaps
+    )
 
 
 def _side(light: NDArray[np.float32], turns: int, margin: int) -> _Side:
@@ -106,16 +109,17 @@ def _turned(values: NDArray[Any], turns: int) -> NDArray[Any]:
     return np.rot90(values, turns, axes=(-2, -1))
 
 
-def _is_over(side: _Side, due: NDArray[np.float32], free: Bools) -> bool:
+def _is_over(side: _Side, crosses: Bools, due: NDArray[np.float32], free: Bools) -> bool:
     """Return whether something of one colour lies over the edge.
 
-    due: (3, h, w) logarithms of grey values of bare felt inside; free: (h, w) where no piece lies.
+    crosses: (w,) of `_crosses`; due: (3, h, w) logarithms of grey values of bare felt inside; free: (h, w) where no
+    piece lies.
     """
-    on = _crosses(side) & (free.mean(axis=0) >= LEAST_FELT)
+    on = crosses & (free.mean(axis=0) >= LEAST_FELT)
     at = np.flatnonzero(on)
     seen, gain = (_medians(values[..., at], free[:, at]) for values in (side.inside, side.inside - due))
     on[at] = _goes_on(side, seen, at) & _differs(side.beyond[..., at], side.rim + gain)
-    return any(_ends_at_once(side, run) for run in _runs(on))
+    return any(_ends_at_once(side, run) for run in _wide(on))
 
 
 def _crosses(side: _Side) -> Bools:
@@ -173,9 +177,6 @@ def _step_after(values: NDArray[Any], alike: Bools, start: int) -> float:
     return float(np.abs(np.median(before, axis=(1, 2)) - np.median(after, axis=(1, 2))).max())
 
 
-def _runs(on: Bools) -> list[tuple[int, int]]:
+def _wide(on: Bools) -> list[tuple[int, int]]:
     """Return the first column of each run that is wide enough, and the one after its last."""
-    least = round(WIDE_MM * RESIDUE_PX_PER_MM)
-    step = np.diff(np.concatenate([[0], on.astype(np.int8), [0]]))
-    ends = zip(np.flatnonzero(step > 0).tolist(), np.flatnonzero(step < 0).tolist(), strict=True)
-    return [(first, last) for first, last in ends if last - first >= least]
+    return [(first, end) for first, end in runs(on).tolist() if end - first >= round(WIDE_MM * RESIDUE_PX_PER_MM)]
