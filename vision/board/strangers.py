@@ -92,7 +92,10 @@ def of_another_set(paint: Paint, down: Bools, rows: Ints | None) -> Bools:
     if rows is not None:
         mates &= _of_one_row(rows)
     body, ink = (_nearest(lab_of(seen), which) for seen, which in ((paint.body, others), (paint.ink, mates)))
-    return np.asarray(~down & (mates.sum(axis=1) >= MATES) & (body > OTHER_BODY) & (ink > OTHER_INK))
+    out = ~down & (mates.sum(axis=1) >= MATES) & (body > OTHER_BODY) & (ink > OTHER_INK)
+    for k in np.flatnonzero(out).tolist():
+        out[k] = not len(_but_for_a_lamp(paint, k, mates[k]))
+    return np.asarray(out)
 
 
 def wild_of_no_row(paint: Paint, looks: Ints, rows: Ints) -> Bools:

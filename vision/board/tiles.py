@@ -20,7 +20,7 @@ from vision.board.tile_colours import Namer, groups_of, rows_of
 from vision.board.upright import as_arcs_show
 from vision.colour import colours
 from vision.colour.colour_names import Known
-from vision.colour.paint import Paint, measure, shows_colours
+from vision.colour.paint import Paint, clips, measure, pixels_of, shows_colours
 from vision.crops import kin
 from vision.crops.symbols import Look
 from vision.geometry import Bools, Floats, Ints, nearest, quad
@@ -144,7 +144,8 @@ def _read(
         tiles = replace(tiles, log_probs=heard)
     looks = tiles.log_probs.argmax(axis=1)
     down = looks == infer.DOWN
-    tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, down))
+    shows = _light_shows_ink(picture_bgr, tiles, paint, down, places) if layout.row_colours else None
+    tiles = replace(tiles, log_probs=blank.in_this_light(tiles.log_probs, paint, down, shows))
     named = colours.unseen(len(looks))
     if shows_colours(picture_bgr):
         named = namer.name(paint, tiles, places, layout, down=down)
@@ -167,6 +168,14 @@ def _read(
         problems |= Problem.COUNT
     disputed = at[case.disputed()]
     return Board(layout.name, _readings(case, named), problems, washed, places.holes, spots.quads_px[extra], disputed)
+
+
+def _light_shows_ink(picture_bgr: Image, tiles: Spots, paint: Paint, down: Bools, places: Arrangement) -> Bools | None:
+    """Return (n,) in whose light the ink of its row is seen; None where no tile that looks face down is too light."""
+    if not (down & blank.too_light(paint)).any():
+        return None
+    rows = by_piece(places.row, places, len(down), otherwise=-1)
+    return blank.light_shows_ink(paint, clips(pixels_of(picture_bgr, tiles.quads_px)), down, rows)
 
 
 def _hidden(picture_bgr: Image, tiles: Spots, places: Arrangement, paint: Paint, looks: Ints, layout: Layout) -> Bools:

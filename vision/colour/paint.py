@@ -20,6 +20,8 @@ LINEAR: Floats = (np.arange(256) / 255.0) ** GAMMA
 LINEAR.flags.writeable = False
 WHITE_PAPER = (232.0, 238.0, 240.0)
 """Blue green red of white paper in white light."""
+CLIPS = 254
+"""A pixel whose darkest colour is at least this may send back any more light than a camera counts."""
 GRID = 24
 """Pixels across a tile's patch."""
 LAMPS = (0.6, 1.0)
@@ -90,6 +92,14 @@ def paint_of(pixels: Image) -> Paint:
     ink = middles(np.take_along_axis(inner, furthest[:, :, None], axis=1).transpose(0, 2, 1))
     washed = (planes.min(axis=0) > 248).mean(axis=1)
     return Paint(body, ink, washed)
+
+
+def clips(pixels: Image) -> Floats:
+    """Return (n, 2) the share of each tile that is as light as a camera counts: of its body around the symbol, and in
+    the middle. pixels: as of `pixels_of`.
+    """
+    white = pixels.min(axis=2) >= CLIPS
+    return np.stack([white.compress(zone, axis=1).mean(axis=1) for zone in _zones()], axis=1)
 
 
 @cache

@@ -14,6 +14,7 @@ from vision.board.blank import (
     BARER_WITNESS,
     WITNESS,
     in_this_light,
+    light_shows_ink,
     like_no_other,
     like_open_tiles,
     prior_of_down,
@@ -157,6 +158,35 @@ def test_what_is_blank_by_the_light_is_asked_about_never_sure(washed: float, lev
     assert 0.5 < np.exp(lit[0, infer.DOWN]) < 0.6
     assert np.exp(lit[0]).sum() == pytest.approx(1.0)
     assert np.array_equal(lit[1], said[1])
+
+
+@pytest.mark.parametrize(
+    ("blank", "mates", "rows", "believed"),
+    [((0.9, 0.9), (0.8, 0.8), [0, 0, 0], True), ((0.2, 0.2), (0.0, 0.0), [0, 0, 0], True),
+     ((0.9, 0.9), (0.8, 0.0), [0, 0, 0], False), ((0.9, 0.9), (0.8, 0.8), [0, 0, 1], False),
+     ((0.0, 0.9), (0.0, 0.0), [0, 0, 0], False), ((0.9, 0.9), (0.8, 0.8), [-1, -1, -1], False)],
+    ids=["in one light", "hardly clips", "one mate in less light", "another row's", "a lamp in the middle", "no row"],
+)  # fmt: skip
+def test_a_blank_face_is_believed_where_its_row_shows_ink_in_as_much_light(
+    blank: tuple[float, float], mates: tuple[float, float], rows: list[int], believed: bool
+) -> None:
+    """Issue 3: few questions. A row has one ink: what light leaves of it on two tiles it would on a third."""
+    paint = tray(["none", "bold", "bold"], washed=0.9)
+    down, clips = np.array([True, False, False]), np.array([blank, (mates[0], 0.0), (mates[1], 0.0)])
+    shows = light_shows_ink(paint, clips, down, np.array(rows))
+    assert shows[0] == believed
+    said = says(0.9999, 0.0001, 0.0001)
+    assert (np.exp(in_this_light(said, paint, down, shows)[0, infer.DOWN]) > 0.999) == believed
+
+
+def test_pale_ink_of_its_row_bears_no_blank_face_out() -> None:
+    paint, down = tray(["none", "faint", "faint"], washed=0.9), np.array([True, False, False])
+    assert not light_shows_ink(paint, np.full((3, 2), 0.9), down, np.zeros(3, dtype=np.int64)).any()
+
+
+def test_black_faces_are_not_borne_out_by_light() -> None:
+    black = Paint(np.full((1, 3), 6.0), np.full((1, 3), 6.0), np.zeros(1))
+    assert np.exp(in_this_light(says(0.9999), black, np.array([True]), np.array([True]))[0, infer.DOWN]) < 0.6
 
 
 def _lit(backs: list[float], *, washed: float = 0.0, white: float = 252.0) -> np.ndarray:

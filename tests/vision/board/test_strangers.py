@@ -133,6 +133,16 @@ def test_what_has_neither_the_body_nor_the_ink_of_the_others_is_of_another_set(
     assert found.tolist() == [strange, False, False, False]
 
 
+def test_a_tile_of_a_full_board_that_mirrors_a_lamp_is_of_this_set() -> None:
+    """Issue 3: few questions. A lamp makes yellow nearly white: 0.35 of white on body and ink explain it."""
+    lamp = [tuple(as_seen(linear(np.array(seen)) + 0.35)) for seen in ((40.0, 190.0, 230.0), (10.0, 30.0, 40.0))]
+    bodies, inks = [lamp[0], *[(40.0, 190.0, 230.0)] * 3], [lamp[1], *[(10.0, 30.0, 40.0)] * 3]
+    paint, down = Paint(np.array(bodies), np.array(inks), np.zeros(4)), np.zeros(4, dtype=bool)
+    assert not of_another_set(paint, down, np.zeros(4, dtype=np.int64)).any()
+    other = Paint(paint.body, np.vstack([[20.0, 20.0, 200.0], inks[1:]]), paint.washed)
+    assert of_another_set(other, down, np.zeros(4, dtype=np.int64)).tolist() == [True, False, False, False]
+
+
 @pytest.mark.parametrize(
     ("body", "ink", "looks", "rows", "strange"),
     [(COPPER, WHITE, WILD, [0, 0, 0, 1], True), (PALER, WHITE, WILD, [0, 0, 0, 1], False),
