@@ -144,6 +144,9 @@ def _lawfulness(column: Ints, rows: Ints, width: int) -> int:
 def beyond_doubt(gap: Floats, unsure: Floats) -> Bools:
     """Return (k,) which distances between rows, over a row's height, are surely the whole number that they are near to.
 
-    unsure: (k,) by how much they may be off (one standard deviation).
+    unsure: (k,) by how much they may be off (one standard deviation). Two rows lie one apart at least, however near
+    they seem.
     """
-    return np.asarray(np.abs(gap - np.rint(gap)) + 2.33 * unsure < 0.5)
+    number = np.maximum(1, np.rint(gap))
+    off, reach = gap - number, 2.33 * unsure
+    return np.asarray((off + reach < 0.5) & ((off - reach > -0.5) | (number == 1)))

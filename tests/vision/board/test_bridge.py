@@ -108,6 +108,11 @@ def test_a_row_more_or_less_is_in_doubt_where_the_lean_is() -> None:
     assert beyond_doubt(gap, np.array([0.1, 0.05, 0.1])).tolist() == [True, True, False]
 
 
+def test_two_rows_lie_one_apart_at_least_however_near_they_seem() -> None:
+    """Issue 3: few questions. What lies 0.8 of a row's height below, give or take, is the next row."""
+    assert beyond_doubt(np.array([0.8, 0.4, 1.3]), np.array([0.15, 0.2, 0.1])).tolist() == [True, True, False]
+
+
 RED, BLUE = (20.0, 60.0, 40.0), (15.0, 20.0, -60.0)
 
 

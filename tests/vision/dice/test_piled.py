@@ -140,6 +140,16 @@ def test_in_a_blurred_picture_more_must_stick_out() -> None:
     assert len(asked(disks, seen=(*four, UPPER), change=smeared)) == 1
 
 
+def test_what_sticks_out_of_all_disks_the_same_way_is_their_shadow() -> None:
+    """Few questions: a lamp's shadow may be as dark as a disk, but it lies on the same side of all; a disk does not."""
+    places = ((-90.0, 40.0), (60.0, 50.0), (20.0, -60.0), (-70.0, -40.0))
+    disks = tuple(DrawnDisk(x, y, 0.0, "queue", 1) for x, y in places)
+    shadows = tuple(DrawnDisk(x + 0.17 * SIZE, y, 0.0, "queue", 1) for x, y in places)
+    assert len(asked((*shadows[:3], *disks[:3]), seen=disks[:3])) == 3
+    assert not asked((*shadows, *disks), seen=disks)
+    assert len(asked((*shadows, *disks, *piled(0.5, 200.0)[1:]), seen=(*disks, UPPER))) == 1
+
+
 def test_the_edge_of_a_disk_seen_aslant_is_its_own() -> None:
     """A disk is some millimetres thick: a finder that is off by as much, on that side, sees no second one."""
     aslant = Camera((400.0, 130.0), 300.0)
