@@ -55,6 +55,10 @@ within 25 degrees of each other."""
 CRESCENT = 0.59
 """From here on a crescent is asked about that nothing seems to link to its disk. Of the same disks one reaches 0.57 and
 no other 0.5."""
+SHADOWS, SAME_SIDE = 0.3, 0.7
+"""... unless as many as SEVERAL disks have such crescents by the first on the same side, as the cosine between is more
+than the second: shadows. Of 40 trays with piled disks none has more than two so; two of 150 without had four and
+five."""
 THICK_MM, OFTEN = 4.0, 0.6
 """How much of a disk's edge is seen aslant at most, and which share of that as a rule."""
 GROWN_MM, GROWN = 2.0, 1.25
@@ -87,13 +91,18 @@ class _Around:
             plain = float(np.quantile(outlines.max(axis=1), 1 / SEVERAL))
             limit += float(np.clip(plain - PLAIN, 0.0, MOST_MORE))
         return [
-            _bump(disk, outline) if outline.max() > limit else self._crescent_of(disk, k + 1)
-            for k, (disk, outline) in enumerate(zip(disks, outlines, strict=True))
+            _bump(disk, outline) if outline.max() > limit else beside
+            for disk, outline, beside in zip(disks, outlines, self._crescents(disks), strict=True)
         ]
 
-    def _crescent_of(self, disk: Floats, number: int) -> Floats | None:
-        sure, there = self.crescent(disk, number)
-        return there if sure > CRESCENT else None
+    def _crescents(self, disks: Floats) -> list[Floats | None]:
+        """Return for each disk the vector (2,) mm to the one whose crescent lies beside it; None where none does."""
+        seen = [self.crescent(disk, k + 1) for k, disk in enumerate(disks)]
+        sure, there = np.array([s for s, _ in seen]), np.array([way for _, way in seen]).reshape(-1, 2)
+        way = there / np.maximum(np.linalg.norm(there, axis=1, keepdims=True), 1e-9)
+        alike = (way @ way.T > SAME_SIDE) & (sure > SHADOWS)
+        asked = (sure > CRESCENT) & (alike.sum(axis=1) < SEVERAL)
+        return [beside if ask else None for beside, ask in zip(there, asked.tolist(), strict=True)]
 
     def outline(self, disk: Floats, number: int) -> Floats:
         """Return (RAYS,) how far something sticks out of a disk (4, 2) each way, over its radius."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from tests.vision.trays import ROWS, cells, drawn, knowing, tray_of
 from vision.crops.symbols import Symbols
+from vision.dice import piled as piles
 from vision.dice.piled import half_under, under_others
 from vision.drawing import DrawnDisk, Look, TrayScene, draw, scene_for_layout
 from vision.frames.votes import fuse, vote_of
@@ -148,6 +150,22 @@ def test_what_sticks_out_of_all_disks_the_same_way_is_their_shadow() -> None:
     assert len(asked((*shadows[:3], *disks[:3]), seen=disks[:3])) == 3
     assert not asked((*shadows, *disks), seen=disks)
     assert len(asked((*shadows, *disks, *piled(0.5, 200.0)[1:]), seen=(*disks, UPPER))) == 1
+
+
+@pytest.mark.parametrize(
+    ("sides_deg", "asked_about"),
+    [((0.0, 10.0, 20.0, 350.0, 180.0), [4]), ((0.0, 10.0, 20.0, 180.0, 180.0), [0, 1, 2, 3, 4])],
+    ids=["four the same way", "three and two"],
+)
+def test_crescents_on_the_same_side_of_four_disks_are_their_shadows(
+    sides_deg: tuple[float, ...], asked_about: list[int]
+) -> None:
+    """Few questions: of five disks each has a crescent beside it, sure by 0.8, where only 0.59 is needed."""
+    ways = np.radians(sides_deg)
+    seen = [(0.8, 4.0 * np.array([np.cos(way), np.sin(way)])) for way in ways]
+    around = SimpleNamespace(crescent=lambda disk, number: seen[number - 1])
+    beside = piles._Around._crescents(around, np.zeros((5, 4, 2)))  # type: ignore[arg-type]
+    assert [k for k, way in enumerate(beside) if way is not None] == asked_about
 
 
 def test_the_edge_of_a_disk_seen_aslant_is_its_own() -> None:
