@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 from vision.board import lamp_images
-from vision.board.backs import PLAINLY_A_BACK, backs_in_gaps, framed_felt, like_felt, with_backs
+from vision.board.backs import PLAINLY_A_BACK, a_little_unlike, backs_in_gaps, framed_felt, like_felt, with_backs
+from vision.board.open_sides import HARDLY_FOUND, framed_alone, marks_on_felt, nothing_ends
 from vision.board.spots import NO_GAP_SCORE, Spots
 from vision.board.stacked import hardly_found
 from vision.board.tiles import Board, read_board
@@ -36,6 +37,8 @@ def read_tiles_tray(
     picture_bgr: Image, tray: Tray, what: Expectation, eyes: Eyes, scene: Scene, watch: Stopwatch
 ) -> Reading:
     """Return the board that lies there, and where tiles may lie that are not in it."""
+    if what not in FULL:
+        scene = scene.without(marks_on_felt(picture_bgr, tray, scene))
     board, problems = _board(picture_bgr, tray, what, eyes, scene, watch)
     problems |= scene.problems | board.problems
     if len(board.washed) and float(board.washed.max()) > conditions.GLARE_SHARE:
@@ -43,9 +46,11 @@ def read_tiles_tray(
     tiles_mm = tray.to_mm(np.array([t.corners for t in board.tiles]).reshape(-1, 4, 2))
     gaps, look = board.layout not in FULL, eyes.untaught or eyes.look
     unread = beside_tiles(picture_bgr, scene, board, tray, tiles_mm)
-    unread += hardly_found(picture_bgr, tray, scene, tiles_mm, look, hasty=eyes.hasty, gaps=gaps)
+    hardly = hardly_found(picture_bgr, tray, scene, tiles_mm, look, hasty=eyes.hasty, gaps=gaps)
     if gaps:
+        hardly = [o for o in hardly if not nothing_ends(picture_bgr, tray, o[None], scene)[0]]
         unread += disguised(picture_bgr, scene, tray, tiles_mm)
+    unread += hardly
     if unread:
         problems |= Problem.COUNT
     # Where there may be gaps nobody misses a tile that is not seen at all: black felt in the dark, white in glare.
@@ -68,7 +73,7 @@ def _board(
     """Return the board, and what speaks against its layout; a full one has backs of the felt's colour, too."""
     possible, look = _spots(picture_bgr, scene, tray, eyes, full=what in FULL)
     lying_mm = tray.to_mm(possible.quads_px)
-    between = possible if what in FULL else possible.only(_in_gaps(possible, lying_mm, scene))
+    between = possible if what in FULL else possible.only(_in_gaps(picture_bgr, tray, possible, lying_mm, scene))
     smoother = partial(smoother_than_felt, picture_bgr, tray, scene.ground, pieces_mm=scene.quads_mm)
     spots = between if what is Expectation.DRAWBRIDGE else with_backs(possible, lying_mm, scene.ground, smoother)
     watch.lap("symbols")
@@ -96,13 +101,16 @@ def _board(
     return board, problems
 
 
-def _in_gaps(possible: Spots, lying_mm: Floats, scene: Scene) -> Bools:
+def _in_gaps(picture_bgr: Image, tray: Tray, possible: Spots, lying_mm: Floats, scene: Scene) -> Bools:
     """Return (n,) which possible tiles are some even where there may be gaps: what looks like felt there is felt.
 
     lying_mm: (n, 4, 2) where they lie on the tray.
     """
     plain = ~(like_felt(possible) | framed_felt(possible)) | (possible.score >= NO_GAP_SCORE)
-    return plain | backs_in_gaps(possible, lying_mm, scene.ground)
+    backs = backs_in_gaps(possible, lying_mm, scene.ground)
+    hardly = backs & ~plain & (possible.score < HARDLY_FOUND) & ~a_little_unlike(lying_mm, scene.ground)
+    backs[hardly] = ~framed_alone(picture_bgr, tray, lying_mm[hardly], scene)
+    return plain | backs
 
 
 def _layout_shown(board: Board, what: Expectation) -> str:

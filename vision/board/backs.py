@@ -59,6 +59,11 @@ def framed_felt(spots: Spots) -> Bools:
     return np.asarray((spots.covered < BARE) & vague & (spots.score < FRAMED_SCORE))
 
 
+def a_little_unlike(quads_mm: Floats, ground: Felt) -> Bools:
+    """Return (n,) which places (n, 4, 2) on the tray are further from lit felt than hardly any felt is."""
+    return np.asarray(np.abs(ground.off_lit(quads_mm)).max(axis=1) > A_LITTLE_UNLIKE)
+
+
 def backs_in_gaps(spots: Spots, quads_mm: Floats, ground: Felt) -> Bools:
     """Return (n,) which spots that pass for felt between the tiles of a layout with gaps are backs of its colour.
 

@@ -98,6 +98,11 @@ class Scene:
             strange = self.ground.residue([*self.explained, *pieces_mm], papers_mm=self.papers)
         return [residue.outline_mm for residue in strange]
 
+    def without(self, nothing: NDArray[np.bool_]) -> Scene:
+        """Return the same without some of its finds, a mask (n,): what they explain stays explained."""
+        keep = ~nothing
+        return replace(self, found=self.found.only(keep), quads_mm=self.quads_mm[keep], covered=self.covered[keep])
+
 
 def in_flat(points_mm: Floats) -> Floats:
     """Return points (..., 2) of the tray in the rectified picture at SCALE with MARGIN_MM."""
