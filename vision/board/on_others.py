@@ -7,7 +7,7 @@ forty cost a millisecond.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -55,16 +55,17 @@ Look = Callable[[Image, Floats], Floats]
 """Picture and (n, 4, 2) quads in it -> (n,) how likely each lies on others."""
 
 
-def on_others(picture_bgr: Image, tiles: Spots, places: Arrangement, look: Look) -> Bools:
-    """Return (n,) the tiles that look as if they lay on others."""
+def on_others(picture_bgr: Image, tiles: Spots, places: Arrangement, look: Look, *, full: bool = True) -> Bools:
+    """Return (n,) the tiles that look as if they lay on others. full: of a layout without gaps."""
     out = np.zeros(len(tiles.score), dtype=bool)
     away = askew(tiles, places)
-    unknown = np.isnan(away)
-    away[unknown] = 1.0
+    from_its_block = away if full else askew(tiles, places, full=False)
+    unknown = np.isnan(from_its_block)
+    away[np.isnan(away)] = 1.0
     asked = np.argsort(-away, kind="stable")[:ASKED]
     asked = asked[away[asked] >= 1.0]
     if len(asked):
-        beside = (away[asked] < FAR) & (shared(tiles.quads_px, asked) < A_TOUCH)
+        beside = (from_its_block[asked] < FAR) & (shared(tiles.quads_px, asked) < A_TOUCH)
         least = np.where(unknown[asked], IN_SHORT_ROWS, np.where(beside, BESIDE_OTHERS, LIES_ON_OTHERS))
         out[asked] = look(picture_bgr, tiles.own_corners()[asked]) > least
     if out.any():
@@ -84,14 +85,14 @@ def shared(quads: Floats, which: Ints) -> Floats:
                      for k, n in zip(which, near, strict=True)])  # fmt: skip
 
 
-def askew(tiles: Spots, places: Arrangement) -> Floats:
+def askew(tiles: Spots, places: Arrangement, *, full: bool = True) -> Floats:
     """Return (n,) how far each tile lies from how its row has it, over what is still usual.
 
-    NaN for a tile without a place, and in rows too short to say.
+    NaN for a tile without a place, and in rows too short to say. full: else how the tiles right beside it have it, as
+    blocks that are laid from either end of a row lie as they come to lie.
     """
     out = np.full(len(tiles.score), np.nan)
-    for row in np.unique(places.row):
-        here = places.row == row
+    for here in _rows(places, full=full):
         mates = places.index[here]
         if len(mates) >= LEAST:
             lean = tiles.lean[mates]
@@ -99,6 +100,18 @@ def askew(tiles: Spots, places: Arrangement) -> Floats:
             away = _out_of_line(places.column[here], tiles.centre_mm[mates]) / np.median(tiles.size_mm, axis=0)
             out[mates] = np.maximum(turn_deg / TURN, np.hypot(away[:, 0], away[:, 1]) / PLACE)
     return out
+
+
+def _rows(places: Arrangement, *, full: bool) -> Iterator[Bools]:
+    """Yield (k,) which places are of one row each, or else of one block of a row without a gap."""
+    for row in np.unique(places.row):
+        here = places.row == row
+        if full:
+            yield here
+            continue
+        taken = np.unique(places.column[here])
+        for block in np.split(taken, np.flatnonzero(np.diff(taken) > 1) + 1):
+            yield here & np.isin(places.column, block)
 
 
 def _out_of_line(column: Ints, centre_mm: Floats) -> Floats:

@@ -158,7 +158,7 @@ def _read(
     hidden = _hidden(picture_bgr, tiles, places, paint, looks, layout) | np.isin(at, ask)
     hidden |= lined_others(picture_bgr, tiles.own_corners(), paint, post.best, tiles.log_probs)
     if lie_on_others is not None:
-        hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others)
+        hidden |= on_others.on_others(picture_bgr, tiles, places, lie_on_others, full=layout.full)
     case = Case(tiles, mute, places, layout, groups, looks, post, told, hidden, paint.contrast(), closely_seen)
     problems = places.problems | (Problem.SET if case.set_broken else Problem.NONE)
     extra = _left_over(spots, chosen, tiles)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, cells, drawn
 from vision.board.arrange import Arrangement
-from vision.board.on_others import ASKED, CROP_WH, LEAST, TAUGHT, Look, askew, classify, cut, on_others, shared
+from vision.board.on_others import ASKED, CROP_WH, FAR, LEAST, TAUGHT, Look, askew, classify, cut, on_others, shared
 from vision.board.spots import Spots
 from vision.drawing import scene_for_layout
 from vision.eyes import shipped_eyes
@@ -175,6 +175,27 @@ def test_of_a_row_laid_straight_nobody_looks_at_any(n: int, lean: float) -> None
 @pytest.mark.parametrize("n", range(LEAST))
 def test_where_too_few_tiles_say_how_one_should_lie_all_may_be_looked_at(n: int) -> None:
     assert np.isnan(askew(*row_of(n))).all()
+
+
+@pytest.mark.parametrize(("full", "said", "told"), [(True, 0.7, True), (False, 0.7, False), (False, 0.95, True)])
+def test_a_block_that_lies_apart_has_its_tiles_beside_each_other(full: bool, said: float, told: bool) -> None:
+    """Few questions: in Draw Bridge the two ends of a row lie as they come, and lie on nobody for that."""
+    spots, places = row_of(10, off=dict.fromkeys((6, 7, 8, 9), (0.0, 14.0)))
+    ends = np.array([0, 1, 2, 3, 6, 7, 8, 9])
+    both = Arrangement(ends, 0 * ends, ends, ends < 0, 0.0 * ends, Problem.NONE)
+    assert askew(spots, both)[6] > FAR
+    assert askew(spots, both, full=False)[ends].max() < 1e-6
+    assert askew(spots, places, full=False)[6] == askew(spots, places)[6]
+    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, both, saying({6: said}, spots), full=full)[6] == told
+
+
+@pytest.mark.parametrize(("said", "told"), [(0.7, False), (0.85, True)])
+def test_a_block_too_short_to_say_how_its_tiles_should_lie_is_a_short_row(said: float, told: bool) -> None:
+    spots, _ = row_of(10, off={9: (0.0, 9.0)})
+    ends = np.array([0, 1, 2, 3, 8, 9])
+    both = Arrangement(ends, 0 * ends, ends, ends < 0, 0.0 * ends, Problem.NONE)
+    assert np.isnan(askew(spots, both, full=False)[[8, 9]]).all()
+    assert on_others(np.zeros((9, 9, 3), np.uint8), spots, both, saying({9: said}, spots), full=False)[9] == told
 
 
 def test_tiles_without_a_row_of_their_own_columns_are_no_reason_to_fail() -> None:
