@@ -12,7 +12,7 @@ from vision import infer
 from vision.board.arrange import Arrangement
 from vision.board.certainty import by_piece
 from vision.board.spots import Spots
-from vision.board.tile_light import TileLight, at_an_edge, felt_agrees, light_on_tiles
+from vision.board.tile_light import TileLight, at_an_edge, differ_smoothly, felt_agrees, light_on_tiles
 from vision.colour import colours, mixed
 from vision.colour.colour_names import Known
 from vision.colour.paint import Paint
@@ -82,7 +82,11 @@ class Namer:
         name_of = partial(name_of, open_tiles=~down, groups=None, sizes=sizes, numbers=shown, at=tiles.centre_mm)
         found = name_of(paint)
         if light is None:
-            return self._in_light_of_groups(paint, tiles, found, name_of)
+            found = self._in_light_of_groups(paint, tiles, found, name_of)
+            taught = self.known is not None
+            if found.by_ink or taught or not differ_smoothly(paint, at=tiles.centre_mm, shown=~down):
+                return found
+            return colours.unseen(len(down))
         return found.untold(at_an_edge(self.picture_bgr, tiles.quads_px))
 
     def _in_light_of_groups(

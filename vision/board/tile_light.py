@@ -90,6 +90,20 @@ def light_on_tiles(
     return TileLight(light.gain[own], light.lit[own], light.one_material)
 
 
+def differ_smoothly(paint: Paint, *, at: Floats, shown: Bools) -> bool:
+    """Return whether bodies differ from place to place as light does, in one hue, whatever felt and inks say of that.
+
+    A lamp that black tiles mirror makes grey and white ones of them, and leaves the felt as it is: which tiles share a
+    colour their bodies do not tell then. at, shown: as of `light_on_tiles`.
+    """
+    seen = np.flatnonzero(shown)
+    if len(seen) < ENOUGH:
+        return False
+    body = _Tone.of(paint.body[seen])
+    spread = _spread(body.level)
+    return spread >= UNEVEN and _of_one_material(body, _nearest(at[seen]), spread)
+
+
 def felt_agrees(light: TileLight, ground: Felt, quads_mm: Floats) -> bool:
     """Return whether felt lacks light where tiles do; so it is taken to be where too little of it is seen beside them.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vision.trays import ROWS, cells, drawn, shadowed, tray_of
-from vision.board.tile_light import AN_EDGE, ENOUGH, TileLight, at_an_edge, felt_agrees, light_on_tiles
+from vision.board.tile_colours import Namer
+from vision.board.tile_light import (
+    AN_EDGE,
+    ENOUGH,
+    TileLight,
+    at_an_edge,
+    differ_smoothly,
+    felt_agrees,
+    light_on_tiles,
+)
+from vision.colour.colours import Colours
 from vision.colour.paint import Paint
 from vision.drawing import Look, draw, scene_for_layout
 from vision.geometry import Floats
@@ -104,6 +115,43 @@ def test_rows_of_black_grey_and_white_are_no_shadow_though_neighbours_are_alike(
     seen = paint(bodies, 255.0 - bodies, np.ones((40, 1)))
     assert light_on_tiles(seen, at=AT, shown=ALL, row=ROW) is None
     assert light_on_tiles(seen, at=AT, shown=ALL, row=None) is None, "their inks are not darker where they are"
+
+
+@given(st.integers(0, 99), st.floats(60.0, 140.0))
+def test_a_lamp_that_black_tiles_mirror_makes_no_four_colours_of_them(seed: int, wide: float) -> None:
+    """Issue 'The eye', never silently wrong: black ones became brown, grey and white, and what was printed on them in
+    four colours was forgotten."""
+    lamp = 170.0 * np.exp(-((np.linalg.norm(AT - (230.0, 20.0), axis=1) / wide) ** 2))[:, None]
+    inks = np.array([[217.0, 155.0, 110.0], [88.0, 90.0, 212.0], [92.0, 160.0, 230.0], [240.0, 249.0, 254.0]])
+    of = np.random.default_rng(seed).permutation(ROW)
+    seen = paint(np.minimum((50.0, 48.0, 53.0) + lamp, 255.0), inks[of], np.ones((40, 1)), seed)
+    assert differ_smoothly(seen, at=AT, shown=ALL)
+    assert not differ_smoothly(seen, at=AT, shown=np.arange(40) < ENOUGH - 1), "too few to say"
+
+
+@pytest.mark.parametrize(
+    ("by_ink", "known", "told"), [(False, None, False), (True, None, True), (False, "taught", True)]
+)
+def test_where_a_lamp_makes_the_bodies_differ_nobody_tells_colours_by_them(
+    by_ink: bool, known: str | None, told: bool
+) -> None:
+    """A colour that is not told is no reason to ask where no rule wants to know it, and one where some rule does."""
+    lamp = 170.0 * np.exp(-((np.linalg.norm(AT - (230.0, 20.0), axis=1) / 100.0) ** 2))[:, None]
+    seen = paint(np.minimum((50.0, 48.0, 53.0) + lamp, 255.0), INKS[ROW], np.ones((40, 1)))
+    names = ("black", "brown", "grey", "white")
+    found = Colours(ROW, names, np.full(40, 19.0), by_ink, np.zeros(40, dtype=bool))
+    tiles = SimpleNamespace(log_probs=np.zeros((40, 12)), centre_mm=AT)
+    table = SimpleNamespace(known=known, _in_light_of_groups=lambda *seen: found)
+    mixed = Namer._mixed(table, seen, tiles, ~ALL, None, lambda paint, **rest: found)  # type: ignore[arg-type]
+    assert [mixed.name(k) for k in (0, 39)] == (["black", "white"] if told else [None, None])
+    assert mixed.margin.max() == (19.0 if told else 0.0)
+
+
+@given(st.integers(0, 99))
+def test_bodies_of_four_mixed_colours_do_not_differ_smoothly(seed: int) -> None:
+    four = np.array([[30.0, 30.0, 32.0], [60.0, 40.0, 190.0], [125.0, 128.0, 128.0], [220.0, 222.0, 224.0]])
+    bodies = four[np.random.default_rng(seed).permutation(ROW)]
+    assert not differ_smoothly(paint(bodies, np.full((40, 3), 235.0), np.ones((40, 1))), at=AT, shown=ALL)
 
 
 def test_bodies_that_are_known_to_have_the_colours_are_not_made_alike() -> None:
