@@ -93,8 +93,9 @@ def round_ones(finds: Finds) -> Bools:
     Four dots are a four to it. What looks like felt itself, and so has no outline, is none if it lies flat; what has
     none for another reason (a neighbour, the rim, nothing that is known as felt) is asked about, and so is all else
     that may be a die: of 2,541 dice read as if they were disks 13 are sure ones, on trays that ask about others. Beside
-    what plainly is a disk one of several dots is so even where it has corners, if it does not stand: dark on dark felt
-    hardly shows where it ends. Two such of 120 trays had logits of 1.1; of 484 dice read as disks all have more than 3.
+    what plainly is a disk one of several dots is so even where it seems to have corners, but no plain ones, if the
+    finder is torn and it does not stand: dark on dark felt hardly shows where it ends. Two such of 120 trays had logits
+    of 1.1; of 484 dice read as disks all have more than 3.
     """
     out, lead = np.zeros(len(finds.scene.quads_mm), dtype=bool), finds.scene.found.lead()
     there = finds.well_found()
@@ -114,7 +115,7 @@ def round_ones(finds: Finds) -> Bools:
         flat = at[(corners < ROUND) & plainly]
         out[flat] = ~finds.may_stand(flat, above=LIES)
         if (finds.of("disk") & (lead > A_DISK))[there].any():
-            several = _of_several_dots(finds, at[~out[at]])
+            several = _of_several_dots(finds, at[~out[at] & ~plainly & ~(corners >= CORNERED)])
             out[several] = ~finds.may_stand(several, above=standing.STANDS)
     return out
 
