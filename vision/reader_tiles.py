@@ -108,7 +108,8 @@ def _in_gaps(picture_bgr: Image, tray: Tray, possible: Spots, lying_mm: Floats, 
     """
     plain = ~(like_felt(possible) | framed_felt(possible)) | (possible.score >= NO_GAP_SCORE)
     backs = backs_in_gaps(possible, lying_mm, scene.ground)
-    hardly = backs & ~plain & (possible.score < HARDLY_FOUND) & ~a_little_unlike(lying_mm, scene.ground)
+    hardly = backs & ~plain & (possible.score < HARDLY_FOUND)
+    hardly[hardly] = ~a_little_unlike(lying_mm[hardly], scene.ground)
     backs[hardly] = ~framed_alone(picture_bgr, tray, lying_mm[hardly], scene)
     return plain | backs
 

@@ -147,7 +147,8 @@ def in_this_light(log_probs: Floats, paint: Paint, down: Bools, shows: Bools | N
     down: (n,) which look face down; these may be printed on. shows: (n,) as `light_shows_ink`; None: nobody knows. It
     is taken from the evidence, not only from one frame's reading: no number of frames in the same light knows more.
     """
-    hidden = down & (too_light(paint) & ~(False if shows is None else shows) | (paint.body.max(axis=1) < BLACK))
+    bright = too_light(paint) if shows is None else too_light(paint) & ~shows
+    hidden = down & (bright | (paint.body.max(axis=1, initial=0.0) < BLACK))
     paled = down & _paled(paint, down)
     return infer.faded(log_probs, np.where(paled, PALED, np.where(hidden, HIDDEN, 0.0)))
 

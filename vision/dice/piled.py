@@ -184,7 +184,7 @@ def half_under(disks_mm: Floats, others_mm: Floats) -> list[Floats]:
 
 def _radius(disk: Floats) -> float:
     """Return that of a disk in the square (4, 2) around it."""
-    return float(np.linalg.norm(disk[1] - disk[0])) / 2
+    return float(widths(disk[None])[0]) / 2
 
 
 def _to_either_side(around: Floats, rays: int) -> Floats:
