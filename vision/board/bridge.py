@@ -8,6 +8,7 @@ may have come there by the rule. What all that agree on together is likely is ce
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import lgamma, log
 
 import numpy as np
 
@@ -24,9 +25,12 @@ TILE_SD_MM, BLOCK_SD_MM = 1.5, 5.0
 to the other end of a row."""
 NEXT = (0.75, 1.45)
 """Tiles that are so far from each other, over the pitch, are neighbours."""
-BY_THE_RULE = 5.0
-"""How much less likely an array is for each block of tiles that lies at no end of its row, and likelier if there is
-none (RULES, Draw Bridge: the first tile of a colour goes to either end of its row, later ones beside one of it)."""
+LAWFUL, LOOSE = 2.0, 0.32
+"""How strictly people lay by the rule (RULES, Draw Bridge: the first tile of a colour goes to either end of its row,
+later ones beside one of it) nobody knows before their array is seen, so the array says it, too: so many blocks at an
+end, and elsewhere, count as seen before (a beta distribution; a lone block lies at an end by 25 to one)."""
+ELSEWHERE = 4.0
+"""How many times as many places a block finds elsewhere as at an end: eight of ten, so each is that much unlikelier."""
 BEYOND, AT_ONCE = 0.01, 2
 """How likely it is that tiles lie beside the array, a place beyond either end of their rows, as those of a turn do that
 are about to be laid, and each further one: if that is likelier than that all lie in it nobody knows the places."""
@@ -65,7 +69,7 @@ def places_in(along: Floats, rows: Ints, *, width: int, pitch_mm: float, middle_
         return None
     ways, which = np.unique(tried.column, axis=0, return_inverse=True)
     which = which.reshape(-1)
-    lawful = np.log(BY_THE_RULE) * np.array([_lawfulness(way, rows, width) for way in ways])
+    lawful = np.array([_lawfulness(way, rows, width) for way in ways])
     total = np.bincount(which, np.exp(tried.weight - tried.weight.max() + lawful[which] - lawful.max()))
     inside = np.asarray(((ways >= 0) & (ways < width)).all(axis=1))
     if total[inside].sum() < total[~inside].sum():
@@ -125,20 +129,21 @@ def _misfit(off_mm: Floats, blocks: Ints) -> Floats:
     return np.asarray(((off_mm**2).sum(axis=-1) - (together**2 * shared).sum(axis=-1)) / TILE_SD_MM**2)
 
 
-def _lawfulness(column: Ints, rows: Ints, width: int) -> int:
-    """Return by how many steps of BY_THE_RULE tiles in these columns are likelier than others.
+def _lawfulness(column: Ints, rows: Ints, width: int) -> float:
+    """Return how likely it is that tiles come to lie in these columns, a logarithm up to a constant.
 
     What lies beside the array was not laid by the rule yet.
     """
-    loose, within = 0, (column >= 0) & (column < width)
+    at_end, loose, within = 0, 0, (column >= 0) & (column < width)
     for row in np.unique(rows[within]):
         lying = np.sort(column[within & (rows == row)])
         if (np.diff(lying) == 0).any():
-            return -2 * width  # no two tiles lie in one place
+            return -HOPELESS  # no two tiles lie in one place
         block = np.concatenate([[0], np.cumsum(np.diff(lying) > 1)])
-        ends = (lying == 0) | (lying == width - 1)
-        loose += int(block.max()) + 1 - len(np.unique(block[ends]))
-    return 1 if loose == 0 else -loose
+        of_ends = len(np.unique(block[(lying == 0) | (lying == width - 1)]))
+        at_end, loose = at_end + of_ends, loose + int(block.max()) + 1 - of_ends
+    lawful, broken = LAWFUL + at_end, LOOSE + loose
+    return at_end * log(ELSEWHERE) + lgamma(lawful) + lgamma(broken) - lgamma(lawful + broken)
 
 
 def beyond_doubt(gap: Floats, unsure: Floats) -> Bools:

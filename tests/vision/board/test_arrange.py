@@ -82,16 +82,26 @@ def test_a_bridge_grown_from_both_ends_has_its_gaps_in_the_middle() -> None:
     assert found.fits
 
 
-@pytest.mark.parametrize(("second", "certain"), [((0, 1), True), ((1, 2), False)])
-def test_rows_of_a_bridge_begin_at_an_end(second: tuple[int, int], certain: bool) -> None:
+@pytest.mark.parametrize(("second", "third", "certain"), [((0, 1), tuple(range(9)), True), ((1, 2), (0, 8), False)])
+def test_rows_of_a_bridge_begin_at_an_end(second: tuple[int, ...], third: tuple[int, ...], certain: bool) -> None:
     """RULES, Draw Bridge: the first tile of a colour goes to either end of its row. So nine columns are the first nine
     where each row has a tile in the first of them, though the array lies 10 mm off the middle of the tray."""
-    cells = [(0, 0), (0, 1), (0, 2), (1, second[0]), (1, second[1]), (2, 0), (2, 8), (3, 0)]
+    cells = [(0, 0), (0, 1), (0, 2), *((1, c) for c in second), *((2, c) for c in third), (3, 0)]
     points = laid(cells, np.random.default_rng(8), lean_deg=0) + (9.0, 0.0)
     found = arrange(points, layout=LAYOUTS[Expectation.DRAWBRIDGE], tile_mm=TILE, tray_mm=TRAY_MM, lean_hint=0.0)
     assert found.fits is certain
     if certain:
         assert list(zip(found.row.tolist(), found.column.tolist(), strict=True)) == cells
+
+
+def test_a_tile_beside_its_rows_end_is_surely_nowhere_else() -> None:
+    """RULES, Draw Bridge: later tiles lie next to a tile of their row, or at its other end. So one in the ninth column
+    may well be meant for the tenth where all others lie by the rule: it is asked about, or lies where it was laid."""
+    cells = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (2, 0), (2, 8), (3, 0)]
+    for seed in range(12):
+        points = laid(cells, np.random.default_rng(seed), lean_deg=0) + (9.0, 0.0)
+        found = arrange(points, layout=LAYOUTS[Expectation.DRAWBRIDGE], tile_mm=TILE, tray_mm=TRAY_MM, lean_hint=0.0)
+        assert list(zip(found.row.tolist(), found.column.tolist(), strict=True)) == cells or not found.fits
 
 
 @pytest.mark.parametrize(("fourth", "certain"), [([(3, 1), (3, 3)], True), ([(3, 1), (3, 8)], False)])

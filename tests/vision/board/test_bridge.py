@@ -98,6 +98,18 @@ def test_where_tiles_lie_at_no_end_nothing_is_certain(columns: list[int]) -> Non
     assert not found.certain
 
 
+@pytest.mark.parametrize("off_mm", [-20.0, -12.0, -8.0, 0.0, 8.0])
+def test_where_nobody_laid_by_the_rule_it_tells_no_place(off_mm: float) -> None:
+    """Never silently wrong: tiles that lie anyhow, none in the first column, were surely a place further left, where
+    more of their blocks would lie at an end."""
+    blocks = ([1, 2, 5, 6], [1, 5, 7], [1, 3], [1, 3, 5, 8])
+    rows, columns = np.repeat(np.arange(4), [len(block) for block in blocks]), sum(blocks, [])
+    along = along_of(columns, off_mm=off_mm)
+    found = places_in(along, rows, width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM)
+    assert found is not None
+    assert found.column.tolist() == columns or not found.certain
+
+
 def test_what_is_wider_than_an_array_has_no_places() -> None:
     along = along_of([-2, 0, 4, 11])
     assert places_in(along, np.zeros(4, dtype=np.int64), width=WIDTH, pitch_mm=PITCH_MM, middle_mm=MIDDLE_MM) is None
